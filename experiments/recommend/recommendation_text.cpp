@@ -27,6 +27,10 @@ std::string goal_in_words(const Experiment& experiment, Goal goal, double value)
   return fmt::format("loads {}", size_text(static_cast<std::uint64_t>(value)));
 }
 
+const char* goal_verb(Goal goal) {
+  return goal == Goal::time ? "takes" : goal == Goal::energy ? "uses" : "loads";
+}
+
 /// "1.9 times as long", "3 % longer"; of bytes and energy "as much", "more".
 std::string relative_words(Goal goal, double ratio) {
   if (ratio >= 1.5) {
@@ -76,10 +80,7 @@ std::string line_on_usual(const Advice& answer) {
   for (const std::string_view usual : usual_choices) {
     for (const Runner& runner : answer.race.runners) {
       if (runner.strategy != usual || &runner == &answer.race.best()) continue;
-      text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", usual,
-                          answer.goal == Goal::time     ? "takes"
-                          : answer.goal == Goal::energy ? "uses"
-                                                        : "loads",
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", usual, goal_verb(answer.goal),
                           relative_words(answer.goal, runner.mean / answer.race.best().mean));
     }
   }
@@ -91,8 +92,9 @@ std::string lines_on_doubts(const Advice& answer) {
   for (const Doubt& doubt : answer.doubts) {
     text += doubt.behind < race_tolerance
                 ? fmt::format("If {}: still the best.\n", doubt.change)
-                : fmt::format("If {}: {} is better, by {:.1f} %.\n", doubt.change, doubt.best,
-                              100 * doubt.behind);
+                : fmt::format("If {}: {} is better; {} {} {}.\n", doubt.change, doubt.best,
+                              answer.race.best().strategy, goal_verb(answer.goal),
+                              relative_words(answer.goal, 1 + doubt.behind));
   }
   return text;
 }
@@ -116,7 +118,7 @@ std::string ranking(const Advice& answer) {
   const char* const unit = answer.goal == Goal::time     ? "makespan_s"
                            : answer.goal == Goal::energy ? "energy_j"
                                                          : "loaded";
-  RankedRows rows{{"strategy", unit, "behind the best", "runs"}};
+  RankedRows rows{{"strategy", unit, "more than the best", "runs"}};
   for (std::size_t k = 0; k < std::min(most_ranked, answer.race.runners.size()); ++k) {
     const Runner& runner = answer.race.runners[k];
     rows.push_back({runner.strategy, fmt::format("{:.6g}", runner.mean),

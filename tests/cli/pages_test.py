@@ -3,7 +3,7 @@
 A command stands in a block ```console after `$ `; the lines below it are its output, if there are any. `...` stands for any
 text within a line, and on a line of its own for any lines. A file is written by `cat > FILE <<'END'`. In an indented block a
 command begins with `./damocles`, and shows no output. The commands of a page run in its order, in one folder. Commands
-within the text of README and of the page of questions run too.
+within the text of README and of a few pages run too.
 
 What stands between `<!-- damocles COMMAND -->` and `<!-- end -->` is what the command writes.
 
@@ -19,7 +19,8 @@ from pathlib import Path
 from program import NO_MATPLOTLIB, PROGRAM, SOURCE, InFolder, damocles
 
 DOCS = Path(SOURCE, "docs")
-QUESTIONS = [Path(SOURCE, "README.md"), DOCS / "reference/commands.md"]  # with commands within the text
+# With commands within the text.
+QUESTIONS = [Path(SOURCE, "README.md"), DOCS / "reference/commands.md", DOCS / "howto/choose.md", DOCS / "explanation/explain.md"]
 # Not run here, where a command has these words.
 NOT_HERE = {
     "git clone": "needs the network",

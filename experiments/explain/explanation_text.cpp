@@ -166,6 +166,7 @@ std::string explanation_text(const std::vector<ExplainedAnswer>& answers, const 
                                  counted(first.tasks.value_or(0), "task"),
                                  counted(first.data.value_or(0), "data item"),
                                  counted(first.processors.value_or(0), "processor"));
+  text = wrapped(text, own);
   for (const ExplainedAnswer& answer : answers) text += text_of_run(answer, own);
   if (answers.size() == 2) text += text_of_both(answers[0], answers[1], own);
   text.erase(text.find_last_not_of('\n') + 1);

@@ -81,7 +81,8 @@ class RealTimeBackend final : public ExecutionBackend {
   /// their place; a sum, of a tile or of what tasks reduce into data, goes to a staging buffer and
   /// is added from there.
   struct Write {
-    enum class Of { fresh, evicted_sum, last_sum, data, last_data } of;
+    enum class Of { fresh, evicted_sum, last_sum, data, last_data };
+    Of of = Of::fresh;
     std::uint64_t tile = 0;  // of results
     std::byte* from = nullptr;
     DataId data{};                 // of an evicted sum, and of data

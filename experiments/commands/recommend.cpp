@@ -100,7 +100,7 @@ void set_up_recommend(Command command) {
     const double within_s = seconds_within(options->within);
     const Experiment experiment = race_of(*options);
     const Goal goal = goal_named(options->goal, experiment);
-    const Advice answer = recommend(experiment, goal, std::chrono::duration<double>(within_s));
+    const Advice answer = advise(experiment, goal, std::chrono::duration<double>(within_s));
     write_output(options->common.output, format == Format::json
                                              ? recommendation_json(experiment, answer)
                                              : recommendation_text(experiment, answer));

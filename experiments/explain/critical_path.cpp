@@ -98,7 +98,7 @@ class PathWalk {
       consider(best, task_cause(*last, 1), link.start_s);
     }
     if (!run_.in_host_memory(link.processor)) {
-      for (const TaskGraph::Index data : run_.workload.graph().needed(task)) {
+      for (const TaskGraph::Index data : run_.graph().needed(task)) {
         const LoadSpan* const load = run_.last_load(link.processor, data, link.start_s + eps_);
         if (load != nullptr) consider(best, load_cause(*load, link.processor), link.start_s);
       }

@@ -122,7 +122,7 @@ std::optional<LargeGroup> large_group(const LoadExplanation& loads, const Worklo
   std::map<std::string, std::uint64_t> reloads;
   std::uint64_t all = 0;
   for (const ReloadedItem& item : loads.reloaded) {
-    reloads[group_of(workload.data_name(item.data))] += item.reloads;
+    reloads[family_of(workload.data_name(item.data))] += item.reloads;
     all += item.reloads;
   }
   const auto most =
@@ -131,7 +131,7 @@ std::optional<LargeGroup> large_group(const LoadExplanation& loads, const Worklo
   if (5 * most->second < 4 * all) return std::nullopt;
   LargeGroup group{most->first};
   for (TaskGraph::Index data = 0; data < graph.data(); ++data) {
-    if (group_of(workload.data_name(DataId{data})) != group.name) continue;
+    if (family_of(workload.data_name(DataId{data})) != group.name) continue;
     ++group.items;
     group.bytes += graph.bytes(data);
   }
@@ -147,7 +147,7 @@ Explanation explain(const ExplainedRun& run) {
     result.victims = victim_choice(run.events, run.workload, run.platform);
   }
   const double makespan_s = run.record.makespan_s.value_or(0);
-  const RunSchedule schedule(run.events, run.workload, run.platform, makespan_s);
+  const RunSchedule schedule = run_schedule(run.events, run.workload, run.platform, makespan_s);
   result.idle = idle_time(run.events, schedule);
   double idle_s = 0;
   for (const IdleShares& one : result.idle)

@@ -22,7 +22,8 @@ std::string term_name(LoadTerm term) {
   return std::string(load_term_names[static_cast<std::size_t>(term)]);
 }
 
-std::string table_of_loads(const LoadExplanation& loads, const TableStyle& style) {
+std::string table_of_loads(const ExplainedRun& run, const LoadExplanation& loads,
+                           const TableStyle& style) {
   if (loads.total().loads == 0) return "";
   TextRows rows{{"loads", "number", "MB", "what they are"}};
   for (std::size_t k = 0; k < load_terms; ++k) {
@@ -34,6 +35,9 @@ std::string table_of_loads(const LoadExplanation& loads, const TableStyle& style
   }
   const TermLoads sum = loads.total();
   rows.push_back({"all", fmt::format("{}", sum.loads), megabytes(sum.bytes), ""});
+  if (!run.workload.has_sizes()) {
+    for (auto& row : rows) row.erase(row.begin() + 2);
+  }
   return aligned(rows, style) + "\n";
 }
 
@@ -73,6 +77,7 @@ std::string table_of_path(const CriticalPath& path, double makespan_s, const Tab
 
 std::string table_of_nodes(const ExplainedRun& run, const Explanation& why,
                            const TableStyle& style) {
+  if (!run.workload.has_sizes()) return "";
   TextRows rows{{"memory [MB]", "required", "from host", "from peers", "to host", "loaded %"}};
   for (const NodeTraffic& node : why.nodes) {
     if (rows.size() > most_listed + 3) break;
@@ -126,7 +131,7 @@ std::string sentences(const std::vector<std::string>& all, const TableStyle& sty
 
 std::string text_of_run(const ExplainedAnswer& answer, const TableStyle& style) {
   const auto& [run, why] = answer;
-  std::string text = sentences(findings(run, why), style) + table_of_loads(why.loads, style);
+  std::string text = sentences(findings(run, why), style) + table_of_loads(run, why.loads, style);
   if (why.loads.estimated && why.loads.of(LoadTerm::order).loads > 0) {
     text += "sizes differ: order is at most, eviction at least what is said\n\n";
   }

@@ -51,7 +51,7 @@ std::string most_reloaded(const ExplainedRun& run, const LoadExplanation& loads)
   const std::string times = fmt::format("{} more", counted(top, "time"));
   if (items.size() == 1) return fmt::format("{} is loaded {}", first, times);
   const std::string last = run.workload.data_name(DataId{*greatest});
-  const bool row = *greatest - *least + 1 == items.size() && group_of(first) == group_of(last);
+  const bool row = *greatest - *least + 1 == items.size() && family_of(first) == family_of(last);
   if (items.size() == 2) return fmt::format("{} and {} are loaded {} each", first, last, times);
   if (row) return fmt::format("{} to {} are loaded up to {} each", first, last, times);
   return fmt::format("{}, {} among them, are loaded up to {} each",
@@ -122,12 +122,11 @@ class Findings {
         return fmt::format("Prefetching evicts what is needed sooner: it costs {}.", number);
       case LoadTerm::sharing:
         return fmt::format(
-            "{} bring a data item to a further processor: tasks that share data run apart.",
+            "{} bring a data item to a further processor: tasks that share data run on different processors.",
             number);
       case LoadTerm::handover:
         return fmt::format(
-            "{} bring what another processor wrote: tasks run away from those whose results they read.",
-            number);
+            "{} bring what another processor wrote: the tasks that read it run elsewhere.", number);
       case LoadTerm::coherence:
         return fmt::format(
             "{} replace copies that became invalid when another processor wrote the data item{}.",
@@ -195,7 +194,7 @@ class Findings {
     const double whole = std::accumulate(sums.begin(), sums.end(), 0.0);
     const double time = run_.record.makespan_s.value_or(0) * static_cast<double>(processors);
     if (processors == 0 || !(whole > 0.05 * time)) return;
-    const auto most = std::max_element(sums.begin(), sums.end());
+    const auto* const most = std::max_element(sums.begin(), sums.end());
     const auto reason = static_cast<IdleReason>(most - sums.begin());
     const bool one = processors == 1;
     const std::string who = cores                    ? (one ? "The core is" : "The cores are")

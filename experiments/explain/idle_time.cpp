@@ -72,14 +72,14 @@ class IdleTime {
  public:
   IdleTime(const std::vector<RunEvent>& events, const RunSchedule& run)
       : run_(run),
-        graph_(run.workload.graph()),
+        graph_(run.graph()),
         eps_(run.tolerance_s()),
         open_(run),
         copying_(run.tasks.size()),
         without_work_(run.tasks.size()),
         returns_by_(run.tasks.size()) {
-    const auto& machine = run.platform.machine;
-    if (machine) memory_ = memory_bytes(*machine, run.workload);
+    const auto& machine = run.platform->machine;
+    if (machine) memory_ = memory_bytes(*machine, *run.workload);
     decisions_cost_ = machine && machine->decision_s > 0;
     writes_back_ = machine && machine->write_back && machine->outputs_take_memory;
     const auto lines = timeline(events, run.tasks.size(), run.makespan_s);
@@ -139,9 +139,8 @@ class IdleTime {
     if (ready.time_s > now_ + eps_) {
       give(IdleReason::dependency, std::min(ready.time_s, task.start_s));
     }
-    if (const LoadSpan* const load = last_input(task); load && load->end_s > now_ + eps_) {
-      cut_at_load(task, before, *load);
-    }
+    const LoadSpan* const load = last_input(task);
+    if (load != nullptr && load->end_s > now_ + eps_) cut_at_load(task, before, *load);
     if (task.start_s > now_ + eps_) cut_after_inputs(task, before);
     now_ = std::max(now_, task.start_s);
   }
@@ -152,38 +151,45 @@ class IdleTime {
     const LoadSpan* last = nullptr;
     for (const TaskGraph::Index data : graph_.needed(task.task)) {
       const LoadSpan* const load = run_.last_load(p_, data, task.start_s + eps_);
-      if (load && (!last || load->end_s > last->end_s)) last = load;
+      if (load == nullptr) continue;
+      if (last == nullptr || load->end_s > last->end_s) last = load;
     }
     return last;
   }
 
   void cut_at_load(const TaskSpan& task, const TaskSpan* before, const LoadSpan& load) {
     const bool tight = is_tight(task, before);
-    if (load.start_s > now_ + eps_) {  // not requested yet: why?
+    if (load.start_s > now_ + eps_) {
       const double until = std::min(load.start_s, load.end_s);
-      const auto home = returns_of_.find(load.data);
-      const bool returned =
-          home != returns_of_.end() && any_within(home->second, now_ - eps_, until + eps_);
-      give(returned                      ? IdleReason::peer_write
-           : load.room == Room::returned ? IdleReason::write_back
-           : without_work_at(now_)       ? IdleReason::imbalance
-           : tight                       ? IdleReason::no_room
-                                         : IdleReason::late_request,
-           until);
+      give(why_not_requested(load, tight, until), until);
     }
     const double until = std::min(load.end_s, task.start_s);
-    const bool late = before != nullptr && load.start_s >= before->end_s - eps_;
-    IdleReason reason = load.from_peer ? IdleReason::from_peer : IdleReason::transfer;
-    if (before == nullptr) {
-      reason = IdleReason::start_up;
-    } else if (late) {
-      reason = tight                         ? IdleReason::no_room
-               : load.room == Room::returned ? IdleReason::write_back
-                                             : IdleReason::late_request;
-    } else if (!load.from_peer && others_copy(now_, until) > (until - now_) / 2) {
-      reason = IdleReason::shared_bus;
+    give(why_on_its_way(load, before, tight, until), until);
+  }
+
+  /// Until then the load was not requested.
+  [[nodiscard]] IdleReason why_not_requested(const LoadSpan& load, bool tight,
+                                             double until_s) const {
+    const auto home = returns_of_.find(load.data);
+    if (home != returns_of_.end() && any_within(home->second, now_ - eps_, until_s + eps_)) {
+      return IdleReason::peer_write;
     }
-    give(reason, until);
+    if (load.room == Room::returned) return IdleReason::write_back;
+    if (without_work_at(now_)) return IdleReason::imbalance;
+    return tight ? IdleReason::no_room : IdleReason::late_request;
+  }
+
+  /// Until then the load is on its way.
+  [[nodiscard]] IdleReason why_on_its_way(const LoadSpan& load, const TaskSpan* before, bool tight,
+                                          double until_s) const {
+    if (before == nullptr) return IdleReason::start_up;
+    if (load.start_s >= before->end_s - eps_) {  // requested late
+      if (tight) return IdleReason::no_room;
+      return load.room == Room::returned ? IdleReason::write_back : IdleReason::late_request;
+    }
+    if (load.from_peer) return IdleReason::from_peer;
+    return others_copy(now_, until_s) > (until_s - now_) / 2 ? IdleReason::shared_bus
+                                                             : IdleReason::transfer;
   }
 
   /// Whether the data of the task and of the one before it exceed the memory.

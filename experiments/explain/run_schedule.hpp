@@ -48,43 +48,33 @@ struct Readiness {
 
 /// A whole run, sorted for questions about its times. Lists are in order of time.
 struct RunSchedule {
-  RunSchedule(const std::vector<RunEvent>& events, const Workload& workload,
-              const Platform& platform, double makespan_s);
-
-  const Workload& workload;
-  const Platform& platform;
-  double makespan_s;
-  std::vector<std::vector<TaskSpan>> tasks;    ///< by processor, by start
-  std::vector<std::vector<LoadSpan>> loads;    ///< by processor, by end
-  std::vector<ReturnSpan> returns;             ///< by end
-  std::vector<std::vector<double>> evictions;  ///< by processor
-  std::vector<Readiness> ready;                ///< by task
-  std::vector<TaskSpan> span_of;               ///< by task, on the processor that started it
-  std::vector<std::uint32_t> processor_of;     ///< by task
+  const Workload* workload = nullptr;
+  const Platform* platform = nullptr;
+  double makespan_s = 0;
+  std::vector<std::vector<TaskSpan>> tasks{};    ///< by processor, by start
+  std::vector<std::vector<LoadSpan>> loads{};    ///< by processor, by end
+  std::vector<ReturnSpan> returns{};             ///< by end
+  std::vector<std::vector<double>> evictions{};  ///< by processor
+  std::vector<Readiness> ready{};                ///< by task
+  std::vector<TaskSpan> span_of{};               ///< by task, on the processor that started it
+  std::vector<std::uint32_t> processor_of{};     ///< by task
+  /// By processor and data item, the places of its loads in `loads`.
+  std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> loads_of{};
 
   /// Shorter times are rounding.
   [[nodiscard]] double tolerance_s() const { return 1e-12 + makespan_s * 1e-9; }
+  [[nodiscard]] const TaskGraph& graph() const { return workload->graph(); }
   [[nodiscard]] bool in_host_memory(std::size_t processor) const {
-    return platform.machine && platform.machine->processors[processor].in_host_memory;
+    return platform->machine && platform->machine->processors[processor].in_host_memory;
   }
   /// The last load of a data item that had ended by then, or nothing.
   [[nodiscard]] const LoadSpan* last_load(std::size_t processor, std::uint64_t data,
                                           double time_s) const;
-
- private:
-  void take(const RunEvent& event);
-  void sort();
-  void set_readiness();
-  void set_turns();
-
-  struct Open {  // while events are taken
-    std::vector<std::unordered_map<std::uint64_t, LoadSpan>> loads;
-    std::vector<std::unordered_map<std::uint64_t, TaskSpan>> tasks;
-    std::vector<std::unordered_map<std::uint64_t, double>> returns;
-    Room room = Room::free;
-    std::optional<RunEvent> before;
-  } open_;
-  std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> loads_of_;
 };
+
+/// The schedule that the events tell. Workload and platform outlive it.
+[[nodiscard]] RunSchedule run_schedule(const std::vector<RunEvent>& events,
+                                       const Workload& workload, const Platform& platform,
+                                       double makespan_s);
 
 }  // namespace damocles

@@ -22,7 +22,7 @@ struct NamedChange {
 };
 
 /// Kinds of tasks whose times are tried one by one; of more kinds none is.
-constexpr std::size_t most_kinds = 6;
+constexpr std::size_t most_tried_kinds = 6;
 
 bool has_fixed_times(const ProcessorModel& processor) {
   return std::any_of(
@@ -85,7 +85,7 @@ std::vector<NamedChange> changes(const ExplainedRun& run) {
   }
   if (cores) all.push_back({"cores twice as fast", [](Platform& one) { quicken(one, true); }});
   const auto& kinds = run.workload.graph().parts().kind_names;
-  if (kinds.size() < 2 || kinds.size() > most_kinds) return all;
+  if (kinds.size() < 2 || kinds.size() > most_tried_kinds) return all;
   for (const std::string& kind : kinds) {
     all.push_back({kind + " twice as fast", [kind](Platform& one) { quicken_kind(one, kind); }});
   }

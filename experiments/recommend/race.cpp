@@ -11,7 +11,7 @@
 namespace damocles {
 namespace {
 
-constexpr double far_behind = 1.25;    // of the best, after one run
+constexpr double far_behind = 1.5;     // of the best, after one run
 constexpr double sure_to_lose = 0.01;  // who is as good with less probability drops out
 constexpr double at_bound = 1.002;
 constexpr std::uint64_t least_rounds = 3;
@@ -122,8 +122,8 @@ class RaceCourse {
     const auto left = std::count_if(runners_.begin(), runners_.end(),
                                     [](const Runner& runner) { return !runner.out; });
     if (left == 1) return true;
-    if (round + 1 < least_rounds) return false;
     if (first->mean < at_bound * bound_) return true;
+    if (round + 1 < least_rounds) return false;
     return confidence(*first) > 1 - sure_to_lose;
   }
 

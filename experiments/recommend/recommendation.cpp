@@ -118,7 +118,7 @@ std::string name_in_starpu(const std::string& strategy) {
   return known || strategy.starts_with("modular-") ? strategy : "";
 }
 
-Advice recommend(const Experiment& experiment, Goal goal, std::chrono::duration<double> within) {
+Advice advise(const Experiment& experiment, Goal goal, std::chrono::duration<double> within) {
   refuse_unknown_goal(experiment, goal);
   using Clock = std::chrono::steady_clock;
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(within);

@@ -34,16 +34,14 @@ struct Advice {
 
 /// Races the experiment's strategies. @throws InvalidInput as race(), and where the platform does
 /// not say what is to be least
-[[nodiscard]] Advice recommend(const Experiment& experiment, Goal goal,
-                               std::chrono::duration<double> within);
+[[nodiscard]] Advice advise(const Experiment& experiment, Goal goal,
+                            std::chrono::duration<double> within);
 
 /// What STARPU_SCHED calls our strategy, or "" where StarPU's releases have none like it.
 [[nodiscard]] std::string name_in_starpu(const std::string& strategy);
 
 /// In sentences, then a table of the best ones.
-[[nodiscard]] std::string recommendation_text(const Experiment& experiment,
-                                              const Advice& recommendation);
-[[nodiscard]] std::string recommendation_json(const Experiment& experiment,
-                                              const Advice& recommendation);
+[[nodiscard]] std::string recommendation_text(const Experiment& experiment, const Advice& answer);
+[[nodiscard]] std::string recommendation_json(const Experiment& experiment, const Advice& answer);
 
 }  // namespace damocles

@@ -85,8 +85,9 @@ TEST(Notes, NameTheFilesThatWereWrittenUnlessQuiet) {
   EXPECT_EQ(said(0, false), "");
   EXPECT_EQ(said(2, false), "damocles: wrote run0.csv, run1.csv\n");
   EXPECT_EQ(said(2, true), "");
-  EXPECT_EQ(said(8, false),
-            "damocles: wrote run0.csv, run1.csv, run2.csv, run3.csv, run4.csv, run5.csv and 2 more\n");
+  EXPECT_EQ(
+      said(8, false),
+      "damocles: wrote run0.csv, run1.csv, run2.csv, run3.csv, run4.csv, run5.csv and 2 more\n");
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ double idle_for(const Explanation& why, IdleReason reason) {
 void expect_whole(const ExplainedRun& run) {
   const Explanation why = explain(run);
   const double makespan = *run.record.makespan_s;
-  const RunSchedule schedule(run.events, run.workload, run.platform, makespan);
+  const RunSchedule schedule = run_schedule(run.events, run.workload, run.platform, makespan);
   for (std::size_t p = 0; p < why.idle.size(); ++p) {
     double sum = std::accumulate(why.idle[p].begin(), why.idle[p].end(), 0.0);
     for (const TaskSpan& task : schedule.tasks[p]) sum += task.end_s - task.start_s;
@@ -157,6 +157,7 @@ TEST(Explanation, SaysThatDataReturnUnread) {
   parts.add_task(std::array<TaskGraph::Index, 1>{0}, std::array{Access::read}, 1e9);
   parts.add_task(std::array<TaskGraph::Index, 1>{1}, std::array{Access::read}, 1e9);
   parts.add_task(std::array<TaskGraph::Index, 1>{2}, std::array{Access::read}, 1e9);
+  parts.dependencies = {{2, 1}, {3, 2}};
   const Workload workload = Workload::of_graph("dead", TaskGraph(parts));
 
   const ExplainedRun run = run_of(workload, "gpus:k=1,memory=1500MB,bandwidth=1GB/s", "eager");
@@ -237,7 +238,7 @@ TEST(Explanation, FindsThatAFasterBusHelps) {
 
 TEST(Explanation, HalvesTheTimeOfOneKindOfTask) {
   const Workload workload = Workload::parse("cholesky:n=10,deps=true");
-  const ExplainedRun run = run_of(workload, "gpus:k=1,memory=16GB", "eager");
+  const ExplainedRun run = run_of(workload, "gpus:k=1,memory=16GB,bandwidth=1000GB/s", "eager");
 
   const auto gains = what_if(run, StrategyChoice::parse("eager", workload));
 

@@ -62,7 +62,15 @@ TEST(PrintableLine, CutsBetweenLetters) {
   }
 }
 
+/// What other tests of this process left to be told.
+void tell_the_rest() {
+  testing::internal::CaptureStderr();
+  print_notes();
+  (void)testing::internal::GetCapturedStderr();
+}
+
 TEST(Notes, AreToldOnceAndTogether) {
+  tell_the_rest();
   testing::internal::CaptureStderr();
   note("note: one");
   note("note: two");
@@ -75,6 +83,7 @@ TEST(Notes, AreToldOnceAndTogether) {
 }
 
 TEST(Notes, NameTheFilesThatWereWrittenUnlessQuiet) {
+  tell_the_rest();
   const auto said = [](int files, bool quiet) {
     for (int i = 0; i < files; ++i) note_written("run" + std::to_string(i) + ".csv");
     if (files > 0) note_written("run0.csv");

@@ -17,7 +17,7 @@ namespace {
 using Names = std::vector<std::string_view>;
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr std::size_t screen = 80;  ///< columns where nothing tells
+constexpr std::size_t screen_width = 80;  ///< columns where nothing tells
 
 const Column& column_named(std::string_view name) {
   const auto found = std::find_if(columns().begin(), columns().end(),
@@ -168,7 +168,7 @@ std::string fold(std::vector<Record>& records, const std::vector<std::string>& u
     begin->strategy += fmt::format(" (+{})", others.size());
     records.erase(begin + 1, end);
   }
-  return wrapped(lines, {.width = screen});
+  return wrapped(lines, {.width = screen_width});
 }
 
 void check_columns(const TableChoice& choice) {
@@ -297,7 +297,7 @@ std::string table_text(const ResultTable& table, const TableChoice& choice, cons
   Rows cells = table.cells;
   std::string closing = table.closing;
   if (!choice.wide && choice.columns.empty()) {
-    const auto left_out = fit(cells, style.width > 0 ? style.width : screen, first_out);
+    const auto left_out = fit(cells, style.width > 0 ? style.width : screen_width, first_out);
     if (!left_out.empty()) {
       closing += fmt::format("--wide also shows {}\n", fmt::join(left_out, ", "));
     }

@@ -1,0 +1,60 @@
+// Reports: results and runs on one page of HTML that needs nothing else.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/runs/record.hpp"
+
+namespace damocles {
+
+/// A table of results as its file has it.
+struct ReportTable {
+  std::string file;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<Record> records{};  ///< the rows; none where the columns are another command's
+};
+
+/// What the page's scripts are given as JSON: a run, or an explanation of runs.
+struct ReportPart {
+  std::string json;
+  std::vector<std::string> findings{};  ///< what it says, in sentences
+};
+
+/// A file that the report was made from.
+struct ReportFile {
+  std::string name;
+  std::string kind;       ///< "results", "recording", ...
+  std::string digest;     ///< SHA-256, 64 hexadecimal digits
+  std::string version{};  ///< of the program that wrote it, where the file says so
+};
+
+/// All that a page shows.
+struct ReportContents {
+  std::string title;
+  std::vector<ReportTable> tables{};
+  std::vector<ReportPart> runs{};
+  std::vector<ReportPart> explanations{};
+  std::vector<ReportFile> files{};
+};
+
+/// Reads files that other commands wrote: results (CSV, JSON, JSON Lines), tables of `beta` and
+/// `trajectory`, recordings, traces (JSON) and explanations. Recorded decisions are carried out
+/// again in virtual time, so that the page can show and explain every event.
+/// @throws InvalidInput naming the file and what is wrong in it
+[[nodiscard]] ReportContents read_report_files(const std::vector<std::string>& names);
+
+/// The part of the contents that a file without rows gives: a recording, a trace, an explanation.
+void add_recorded_run(ReportContents& contents, const std::string& file);
+void add_traced_runs(ReportContents& contents, const std::string& file, const std::string& text);
+
+/// What a table says in words. Of results: the best strategy at each point, and how far predicted
+/// and executed loads are from simulated ones. Of a table of `beta`: the threshold to use.
+[[nodiscard]] std::vector<std::string> findings_of_table(const ReportTable& table);
+
+/// HTML with its styles, scripts and data inside; it loads nothing.
+[[nodiscard]] std::string report_page(const ReportContents& contents);
+
+}  // namespace damocles

@@ -1,0 +1,180 @@
+// Files of a report: what they are, and what they hold.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "experiments/explain/explanation_output.hpp"
+#include "experiments/explain/findings.hpp"
+#include "experiments/report/report.hpp"
+#include "experiments/report/run_picture.hpp"
+#include "experiments/results/csv.hpp"
+#include "experiments/studies/recorded_run.hpp"
+#include "models/digest.hpp"
+#include "models/error.hpp"
+#include "models/input_file.hpp"
+#include "models/platforms/memory_limits.hpp"
+#include "models/platforms/scenario.hpp"
+
+namespace damocles {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr InputKind report_input{
+    "file of a report", "give what a command wrote with -o, --record or --trace", 2'000'000'000};
+
+[[noreturn]] void refuse_report_file(const std::string& file, std::string_view why) {
+  throw InvalidInput(fmt::format(
+      "'{}': {}; give results (CSV, JSON), a recording (--record), a trace (--trace x.json), or an explanation (explain -o x.json)",
+      file, why));
+}
+
+/// As cells of CSV have it: nothing for null, numbers as they are written.
+std::string cell_of(const Json& value) {
+  if (value.is_null()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// Rows of one object each, under the names of all.
+ReportTable rows_of_objects(const std::string& file, const std::vector<Json>& objects) {
+  ReportTable table{.file = file, .header = {}, .rows = {}};
+  for (const Json& object : objects) {
+    if (!object.is_object()) refuse_report_file(file, "a record is no object");
+    for (const auto& [name, value] : object.items()) {
+      const auto known = std::find(table.header.begin(), table.header.end(), name);
+      if (known == table.header.end()) table.header.push_back(name);
+    }
+  }
+  for (const Json& object : objects) {
+    auto& row = table.rows.emplace_back();
+    for (const std::string& name : table.header) {
+      row.push_back(object.contains(name) ? cell_of(object[name]) : "");
+    }
+  }
+  return table;
+}
+
+ReportTable rows_of_csv(const std::string& file, const std::string& text) {
+  ReportTable table{.file = file, .header = {}, .rows = {}};
+  CsvRows rows(text, file);
+  if (!rows.next(table.header)) refuse_report_file(file, "the file is empty");
+  for (std::vector<std::string> row; rows.next(row);) {
+    if (row.size() != table.header.size()) {
+      throw InvalidInput(fmt::format("{}:{}: {} values under {} columns", file, rows.line(),
+                                     row.size(), table.header.size()));
+    }
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+/// Whether the columns are those of `beta` or of `trajectory`, which are no records.
+bool is_other_table(const std::vector<std::string>& header) {
+  const auto has = [&](std::string_view name) {
+    return std::find(header.begin(), header.end(), name) != header.end();
+  };
+  return has("recommended_beta") || has("quantity");
+}
+
+void add_result_table(ReportContents& contents, ReportTable table) {
+  std::string text = csv_line(table.header);
+  for (const auto& row : table.rows) text += csv_line(row);
+  if (!is_other_table(table.header)) table.records = parse_csv(text, table.file);
+  if (!table.records.empty()) contents.files.back().version = table.records.front().version;
+  contents.files.back().kind = table.records.empty() ? "table" : "results";
+  contents.tables.push_back(std::move(table));
+}
+
+/// What is JSON on every line, of results as --format jsonl writes them.
+std::vector<Json> lines_of_json(const std::string& text) {
+  std::vector<Json> objects;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (end > at) objects.push_back(Json::parse(text.substr(at, end - at), nullptr, false));
+    at = end + 1;
+  }
+  return objects;
+}
+
+ReportPart part_of_explanation(const std::string& file, const Json& json) {
+  ReportPart part{json.dump()};
+  if (!json.contains("runs") || !json["runs"].is_array()) {
+    refuse_report_file(file, "\"runs\" is no list, so it is no explanation");
+  }
+  for (const Json& run : json["runs"]) {
+    if (!run.contains("findings") || !run["findings"].is_array()) {
+      refuse_report_file(file, "a run has no \"findings\", so it is no explanation");
+    }
+    for (const Json& finding : run["findings"]) part.findings.push_back(cell_of(finding));
+  }
+  return part;
+}
+
+void add_json(ReportContents& contents, const std::string& file, const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_object() && json.value("damocles", "") == "decisions") {
+    contents.files.back().kind = "recording";
+    add_recorded_run(contents, file);
+  } else if (json.is_object() && json.value("damocles", "") == "explanation") {
+    contents.files.back().kind = "explanation";
+    contents.explanations.push_back(part_of_explanation(file, json));
+  } else if (json.is_object() && json.contains("traceEvents")) {
+    contents.files.back().kind = "trace";
+    add_traced_runs(contents, file, text);
+  } else if (json.is_object() && json.contains("records") && json["records"].is_array()) {
+    add_result_table(contents, rows_of_objects(file, json["records"].get<std::vector<Json>>()));
+    contents.files.back().version = cell_of(json.value("version", Json()));
+  } else {
+    const std::vector<Json> lines = lines_of_json(text);
+    const auto broken = [](const Json& line) { return line.is_discarded() || !line.is_object(); };
+    if (lines.empty() || std::any_of(lines.begin(), lines.end(), broken)) {
+      refuse_report_file(file, json.is_discarded() ? "is no JSON" : "is no JSON of Damocles");
+    }
+    add_result_table(contents, rows_of_objects(file, lines));
+  }
+}
+
+}  // namespace
+
+void add_recorded_run(ReportContents& contents, const std::string& file) {
+  const Recording recording = read_recording(file);
+  const Experiment experiment = naming(file, [&] { return experiment_of(recording); });
+  naming(file, [&] { check_inputs(recording, experiment); });
+  Executed again = naming(file, [&] { return simulate_again(experiment, recording); });
+  again.record.makespan_s = again.execution.trace.makespan_s;
+  const Platform platform = experiment.scenario.draw(experiment.seed, *recording.record.replicate);
+  const TracedRun traced =
+      traced_run(experiment.workload, platform, again.record, again.execution.events);
+  RunPicture picture = picture_of(traced);
+  picture.record.source = recording.record.source;
+  const auto memory = memory_bytes(*platform.machine, experiment.workload);
+  for (std::size_t p = 0; p < picture.processors.size(); ++p) {
+    if (memory[p] < home_bytes) picture.processors[p].memory_bytes = memory[p];
+  }
+  ExplainedAnswer answer{{experiment.workload, platform, again.record, again.execution.events}, {}};
+  answer.why = explain(answer.run);
+  contents.runs.push_back(
+      {picture_json(picture, explanation_json({answer})), findings(answer.run, answer.why)});
+}
+
+ReportContents read_report_files(const std::vector<std::string>& names) {
+  ReportContents contents{.title = ""};
+  for (const std::string& name : names) {
+    const std::string text = read_file(name, report_input);
+    Digest digest;
+    digest.add(text);
+    contents.files.push_back({name, "", digest.full_hex()});
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos) refuse_report_file(name, "the file is empty");
+    if (text[first] == '{' || text[first] == '[') {
+      add_json(contents, name, text);
+    } else {
+      add_result_table(contents, rows_of_csv(name, text));
+    }
+  }
+  return contents;
+}
+
+}  // namespace damocles

@@ -1,0 +1,168 @@
+// The page of a report: HTML, styles, scripts and data in one file.
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <array>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "experiments/origin.hpp"
+#include "experiments/report/report.hpp"
+
+namespace damocles {
+
+// The files of page/, compiled in.
+extern const char* const report_uplot_style;
+extern const char* const report_style;
+extern const char* const report_uplot;
+extern const char* const report_parts;
+extern const char* const report_tables;
+extern const char* const report_specs;
+extern const char* const report_charts;
+extern const char* const report_results;
+extern const char* const report_gantt;
+extern const char* const report_grid;
+extern const char* const report_runs;
+extern const char* const report_main;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// HTML's own signs, harmless.
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char letter : text) {
+    switch (letter) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += letter;
+    }
+  }
+  return result;
+}
+
+/// JSON that no parser of HTML can take for the end of a script: a name may hold "</script>".
+std::string without_tags(const std::string& json) {
+  std::string result;
+  result.reserve(json.size());
+  for (const char letter : json) {
+    if (letter == '<') {
+      result += "\\u003c";
+    } else {
+      result += letter;
+    }
+  }
+  return result;
+}
+
+/// "AMD EPYC 7763, 16 threads, Linux 6.1.0": where the report was written.
+std::string this_machine() {
+  std::string processor = "unknown processor";
+  std::ifstream cpus("/proc/cpuinfo");
+  for (std::string line; std::getline(cpus, line);) {
+    const auto colon = line.find(": ");
+    if (!line.starts_with("model name") || colon == std::string::npos) continue;
+    processor = line.substr(colon + 2);
+    break;
+  }
+  utsname system{};
+  const bool known = uname(&system) == 0;
+  return fmt::format(
+      "{}, {} threads, {}", processor, std::thread::hardware_concurrency(),
+      known ? fmt::format("{} {}", &system.sysname[0], &system.release[0]) : "unknown system");
+}
+
+Json json_of_tables(const ReportContents& contents) {
+  Json tables = Json::array();
+  for (const ReportTable& table : contents.tables) {
+    tables.push_back({{"file", table.file}, {"header", table.header}, {"rows", table.rows}});
+  }
+  return tables;
+}
+
+Json json_of_files(const ReportContents& contents) {
+  Json files = Json::array();
+  for (const ReportFile& file : contents.files) {
+    files.push_back({{"name", file.name},
+                     {"kind", file.kind},
+                     {"sha256", file.digest},
+                     {"version", file.version}});
+  }
+  return files;
+}
+
+Json summary_of_contents(const ReportContents& contents) {
+  Json summary = Json::array();
+  for (const ReportTable& table : contents.tables) {
+    const std::string of = contents.tables.size() > 1 ? table.file + ": " : "";
+    for (const auto& finding : findings_of_table(table)) summary.push_back(of + finding);
+  }
+  for (const auto* const parts : {&contents.explanations, &contents.runs}) {
+    for (const ReportPart& part : *parts) {
+      if (!part.findings.empty()) summary.push_back(part.findings.front());
+    }
+  }
+  return summary;
+}
+
+std::string data_block(const ReportContents& contents) {
+  const Json head{{"title", contents.title},
+                  {"version", program_version()},
+                  {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))},
+                  {"machine", this_machine()},
+                  {"summary", summary_of_contents(contents)},
+                  {"files", json_of_files(contents)},
+                  {"tables", json_of_tables(contents)}};
+  std::string text = head.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text.pop_back();
+  // Whole texts, not parsed again: a run may take tens of megabytes.
+  const auto add = [&](const char* name, const std::vector<ReportPart>& parts) {
+    text += fmt::format(",\"{}\":[", name);
+    for (std::size_t i = 0; i < parts.size(); ++i) text += (i > 0 ? "," : "") + parts[i].json;
+    text += "]";
+  };
+  add("explanations", contents.explanations);
+  add("runs", contents.runs);
+  return without_tags(text + "}");
+}
+
+}  // namespace
+
+std::string report_page(const ReportContents& contents) {
+  std::string page =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>" +
+      escaped(contents.title) + "</title>\n";
+  for (const char* const style : {report_uplot_style, report_style}) {
+    page += std::string("<style>\n") + style + "</style>\n";
+  }
+  page +=
+      "</head>\n<body>\n<main id=\"report\"><noscript>This report needs JavaScript; it loads "
+      "nothing from anywhere.</noscript></main>\n<script type=\"application/json\" id=\"data\">" +
+      data_block(contents) + "</script>\n";
+  for (const char* const script :
+       {report_uplot, report_parts, report_tables, report_specs, report_charts, report_results,
+        report_gantt, report_grid, report_runs, report_main}) {
+    page += std::string("<script>\n") + script + "</script>\n";
+  }
+  return page + "</body>\n</html>\n";
+}
+
+}  // namespace damocles

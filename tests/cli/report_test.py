@@ -1,0 +1,286 @@
+"""report: one page that loads nothing, whose numbers are the command line's, and what it refuses.
+
+Where Chromium is there, the page is opened and used: filtered, sorted, zoomed, played.
+"""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import unittest
+
+from executed import Execution, rows
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+GEMM = ("gemm2d:n=6", "gpus:k=2,memory=5data")
+MOST_BEFORE_DATA = 150_000  # bytes
+HOSTILE = "</script><script>window.broken = 1</script>\"'<!--<b>&amp;"
+
+BEFORE = """<script>
+window.wrongs = [];
+window.addEventListener("error", (event) => window.wrongs.push(event.message));
+</script>"""
+AFTER = """<script>
+const outcome = {};
+try { (() => { %s })(); } catch (error) { window.wrongs.push(String(error)); }
+outcome.wrongs = window.wrongs;
+const told = document.createElement("pre");
+told.id = "outcome";
+told.textContent = JSON.stringify(outcome);
+document.body.append(told);
+</script>"""
+
+
+class Report(Execution):
+    def page(self, *files: str, title: str = "") -> str:
+        self.answer("report", *files, "-o", "r.html", *(("--title", title) if title else ()))
+        return self.read("r.html")
+
+    def data(self, page: str) -> dict:
+        block = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+        assert block is not None
+        return json.loads(block[1])
+
+    def used(self, page: str, script: str, width: int = 1280) -> dict:
+        """What the script puts into `outcome`, in a browser that shows the page."""
+        if CHROMIUM is None:
+            self.skipTest("no chromium")
+        page = page.replace("<head>", "<head>" + BEFORE).replace("</body>", AFTER % script + "</body>")
+        name = self.path("used.html", page)
+        shown = subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+             f"--user-data-dir={self.path('profile')}", f"--window-size={width},2000", "--virtual-time-budget=3000",
+             "--dump-dom", f"file://{name}"], capture_output=True, text=True, check=False, timeout=300)
+        found = re.search(r'<pre id="outcome">(.*?)</pre>', shown.stdout, re.S)
+        self.assertIsNotNone(found, shown.stderr[-2000:])
+        assert found is not None
+        outcome = json.loads(html.unescape(found[1]))
+        self.assertEqual(outcome["wrongs"], [])
+        return outcome
+
+    def written(self) -> "tuple[str, ...]":
+        self.answer("simulate", *GEMM, "--strategies", "eager,darts", "--replicates", "3", "-o", "rows.csv")
+        self.answer("simulate", *GEMM, "--strategies", "eager", "--record", "run.json")
+        self.answer("simulate", "cholesky:n=4,deps=true", GEMM[1], "--strategies", "lws", "--trace", "trace.json")
+        self.answer("explain", *GEMM, "--strategies", "eager,darts", "--no-what-if", "-o", "why.json")
+        self.answer("beta", "outer:n=30", "homogeneous:p=5", "-o", "beta.csv")
+        return ("rows.csv", "run.json", "trace.json", "why.json", "beta.csv")
+
+    def test_is_one_file_that_loads_nothing(self) -> None:
+        page = self.page(*self.written())
+        self.assertNotRegex(page, r'(src|href)="(?!#)')
+        for address in re.findall(r"https?://[^\s\"')]+", page):
+            self.assertRegex(address, r"^https://github\.com/leeoniya/uPlot|^http://www\.w3\.org/2000/svg", address)
+        self.assertNotIn("@import", page)
+        self.assertNotRegex(page, r"\b(fetch|XMLHttpRequest|WebSocket|importScripts)\(")
+
+    def test_is_small_before_its_data(self) -> None:
+        page = self.page(self.path("one.csv", "source,strategy,workload,platform,loads\nsimulated,a,b,c,1\n"))
+        self.assertLess(len(page.encode()), MOST_BEFORE_DATA)
+
+    def test_numbers_are_those_of_the_command_line(self) -> None:
+        self.written()
+        report = self.data(self.page("rows.csv", "run.json", "why.json"))
+        (table,) = report["tables"]
+        shown = [dict(zip(table["header"], row)) for row in table["rows"]]
+        self.assertEqual(shown, [{name: row.get(name, "") for name in table["header"]} for row in rows(self.read("rows.csv"))])
+        (run,) = report["runs"]
+        own = json.loads(self.answer("explain", "run.json", "--format", "json"))["runs"][0]
+        self.assertEqual(run["explanation"]["runs"][0], own)
+        self.assertEqual(run["makespan_s"], own["makespan_s"])
+        self.assertEqual(sum(one["copies_made"] for one in run["processors"]), own["loads"]["loads"])
+        self.assertEqual(sum(one["tasks_run"] for one in run["processors"]), 36)
+        self.assertEqual([one["loads"][-1] for one in run["processors"]], [one["copies_made"] for one in run["processors"]])
+        self.assertEqual(report["explanations"], [json.loads(self.read("why.json"))])
+
+    def test_memory_never_holds_more_than_there_is(self) -> None:
+        self.written()
+        (run,) = self.data(self.page("run.json"))["runs"]
+        for one in run["processors"]:
+            self.assertLessEqual(max(one["resident"]), one["memory_bytes"])
+            self.assertGreater(max(one["resident"]), 0)
+            self.assertLessEqual(max(one["in_use"]), max(one["resident"]))
+
+    def test_a_trace_has_the_run_of_its_recording(self) -> None:
+        """But for the explanation and the bounds, which a trace does not have."""
+        question = ("simulate", *GEMM, "--strategies", "darts", "--replicates", "1")
+        self.answer(*question, "--record", "d.json")
+        self.answer(*question, "--trace", "t.json")
+        recorded, traced = self.data(self.page("d.json", "t.json"))["runs"]
+        for mine, theirs in zip(recorded["processors"], traced["processors"], strict=True):
+            self.assertEqual(mine["name"], theirs["name"])
+            self.assertEqual(mine["loads"], theirs["loads"])
+            self.assertEqual(mine["resident"], theirs["resident"])
+            self.assertEqual(len(mine["tasks"]), len(theirs["tasks"]))
+            self.assertEqual(mine["evictions"][1::3], theirs["evictions"][1::3])
+        self.assertEqual(recorded["task_names"], traced["task_names"])
+        self.assertEqual(recorded["data_names"], traced["data_names"])
+
+    def test_reads_results_in_every_format(self) -> None:
+        question = ("simulate", *GEMM, "--strategies", "eager,lws", "--replicates", "1")
+        for name in ("r.csv", "r.json", "r.jsonl"):
+            self.answer(*question, "-o", name)
+        tables = self.data(self.page("r.csv", "r.json", "r.jsonl"))["tables"]
+        for table in tables:
+            places = [table["header"].index(name) for name in ("strategy", "loads", "status")]
+            cells = [[row[place] for place in places] for row in table["rows"]]
+            self.assertEqual([(one[0], float(one[1]), one[2]) for one in cells],
+                             [("eager", float(cells[0][1]), "ok"), ("lws", float(cells[1][1]), "ok")], table["file"])
+
+    def test_summary_says_what_is_best(self) -> None:
+        self.written()
+        summary = self.data(self.page("rows.csv", "beta.csv"))["summary"]
+        self.assertRegex(summary[0], r"^rows\.csv: gemm2d:n=6 on gpus:k=2,memory=5data: best: \w+, ")
+        self.assertRegex(summary[-1], r"^beta\.csv: outer:n=30 on homogeneous:p=5: use beta=[\d.]+ with dynamic-2phases\.$")
+
+    def test_hostile_names_are_only_names(self) -> None:
+        quoted = HOSTILE.replace('"', '""')
+        name = self.path("odd.csv", "source,strategy,workload,platform,loads\n"
+                         + "".join(f'simulated,"{quoted}{i}",w,p,{i}\n' for i in (1, 2)))
+        page = self.page(name, title=HOSTILE)
+        self.assertEqual(page.count("</script>"), len(re.findall(r"<script[ >]", page)))
+        told = self.used(page, "outcome.broken = window.broken || 0; outcome.title = document.querySelector('h1').textContent;"
+                               "outcome.cell = document.querySelector('tbody td').textContent;")
+        self.assertEqual(told["broken"], 0)
+        self.assertEqual(told["title"], HOSTILE)
+        self.assertEqual(told["cell"], HOSTILE + "1")
+
+    def test_tables_filter_and_sort(self) -> None:
+        self.written()
+        told = self.used(self.page("rows.csv"), """
+            const section = document.getElementById("table0");
+            const rows = () => [...section.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent));
+            const head = () => [...section.querySelectorAll("thead th")];
+            outcome.means = rows();
+            for (const select of section.querySelectorAll("select")) {
+              if ([...select.options].some((option) => option.value === "all")) { select.value = "all"; select.dispatchEvent(new Event("change")); }
+            }
+            outcome.every = rows().length;
+            const filter = section.querySelector("input[type=search]");
+            filter.value = "strategy=darts replicate<2";
+            filter.dispatchEvent(new Event("input"));
+            outcome.filtered = rows().length;
+            outcome.count = section.querySelector("[role=status]").textContent;
+            filter.value = "";
+            filter.dispatchEvent(new Event("input"));
+            const place = head().findIndex((cell) => cell.textContent.startsWith("makespan_s"));
+            head()[place].querySelector("button").click();
+            outcome.up = rows().map((row) => Number(row[place]));
+            head()[place].querySelector("button").click();
+            outcome.down = rows().map((row) => Number(row[place]));
+            outcome.order = head()[place].getAttribute("aria-sort");
+        """)
+        self.assertEqual(len(told["means"]), 2)
+        self.assertEqual((told["every"], told["filtered"], told["count"]), (6, 2, "2 of 6 rows"))
+        self.assertEqual(told["up"], sorted(told["up"]))
+        self.assertEqual(told["down"], sorted(told["up"], reverse=True))
+        self.assertEqual(told["order"], "descending")
+        real = sorted(float(row["makespan_s"]) for row in rows(self.read("rows.csv")))
+        for shown, value in zip(told["up"], real, strict=True):
+            self.assertAlmostEqual(shown, value, delta=1e-5 * value)
+
+    def test_gantt_zooms_and_tells_what_is_under_the_pointer(self) -> None:
+        self.written()
+        told = self.used(self.page("run.json"), """
+            const run = JSON.parse(document.getElementById("data").textContent).runs[0];
+            const gantt = new Gantt(run);
+            document.body.append(gantt.element);
+            gantt.draw();
+            const row = run.processors[1];
+            const x = gantt.pixelOf(row.task.start[0] + row.task.length[0] / 2);
+            outcome.text = gantt.textAt({ x, y: gantt.layout().row + 8 });
+            outcome.task = run.task_names[row.task.name[0]];
+            const key = (name) => gantt.canvas.dispatchEvent(new KeyboardEvent("keydown", { key: name, cancelable: true }));
+            const width = () => (gantt.view.to - gantt.view.from) / run.ticks;
+            outcome.widths = [width()];
+            for (const name of ["+", "+", "ArrowRight", "0"]) { key(name); outcome.widths.push(width()); }
+            key("n");
+            key("ArrowDown");
+            outcome.said = gantt.said.textContent;
+            const pixels = gantt.canvas.getContext("2d").getImageData(0, 0, gantt.canvas.width, gantt.canvas.height).data;
+            outcome.painted = pixels.some((value) => value > 0);
+            outcome.ends = row.task.start.length > 0 ? (row.task.start.at(-1) + row.task.length.at(-1)) * run.tick_s : 0;
+        """)
+        self.assertTrue(told["text"].startswith(f"GPU1: {told['task']}\nfrom "), told["text"])
+        self.assertEqual(told["widths"], [1, 0.5, 0.25, 0.25, 1])
+        self.assertTrue(told["said"].startswith(f"GPU1: {told['task']}, from "), told["said"])
+        self.assertTrue(told["painted"])
+
+    def test_grid_plays_step_by_step(self) -> None:
+        self.written()
+        told = self.used(self.page("run.json", "trace.json"), """
+            const slider = document.querySelector("#run0 input[type=range]");
+            const said = [...document.querySelectorAll("#run0 [role=status]")].pop();
+            outcome.steps = slider.max;
+            slider.value = "1";
+            slider.dispatchEvent(new Event("input"));
+            outcome.first = said.textContent;
+            [...document.querySelectorAll("#run0 button")].find((one) => one.textContent === "›").click();
+            outcome.second = said.textContent;
+            outcome.cholesky = document.querySelector("#run1 input[type=range]").max;
+        """)
+        self.assertEqual((told["steps"], told["cholesky"]), ("36", "20"))
+        self.assertRegex(told["first"], r"^step 1 of 36: GEMM\(\d,\d\) on GPU\d at .*; GPU0 holds \d+ loaded data items?$")
+        self.assertTrue(told["second"].startswith("step 2 of 36: "), told["second"])
+
+    def test_is_narrow_on_narrow_screens_and_has_two_themes(self) -> None:
+        page = self.page(*self.written())
+        told = self.used(page, """
+            outcome.wide = document.documentElement.scrollWidth > window.innerWidth;
+            const paper = () => getComputedStyle(document.body).backgroundColor;
+            outcome.papers = [paper()];
+            document.querySelector("header button").click();
+            outcome.papers.push(paper());
+            outcome.ready = document.documentElement.dataset.ready;
+            outcome.unnamed = [...document.querySelectorAll("button, input, select, canvas[tabindex]")].filter((one) =>
+              !one.textContent && !one.getAttribute("aria-label") && !one.closest("label") && !one.labels?.length).length;
+        """, width=400)
+        self.assertFalse(told["wide"])
+        self.assertNotEqual(*told["papers"])
+        self.assertEqual((told["ready"], told["unnamed"]), ("yes", 0))
+
+    def test_many_rows_and_long_runs_are_shown_in_part(self) -> None:
+        lines = "".join(f"simulated,s{i % 40},w:n={i // 40},p,{i}\n" for i in range(10_000))
+        self.path("many.csv", "source,strategy,workload,platform,loads\n" + lines)
+        self.answer("simulate", "gemm2d:n=300", "gpus:k=2,memory=500MB", "--strategies", "eager", "--replicates", "1",
+                    "--record", "long.json")
+        page = self.page("many.csv", "long.json")
+        (run,) = self.data(page)["runs"]
+        self.assertFalse(run["whole"])
+        self.assertEqual(sum(one["tasks_run"] for one in run["processors"]), 90_000)
+        told = self.used(page, "outcome.rows = document.querySelectorAll('#table0 .scroll tbody tr').length;"
+                               "outcome.count = document.querySelector('#table0 [role=status]').textContent;")
+        self.assertEqual((told["rows"], told["count"]), (25, "10000 rows"))
+
+    def test_refuses_what_it_cannot_show(self) -> None:
+        self.written()
+        self.path("empty.csv", "")
+        self.path("odd.csv", "strategy,lods\na,1\n")
+        self.path("ragged.csv", "strategy,loads\na,1,2\n")
+        self.path("odd.json", '{"some": "thing"}')
+        self.path("torn.json", '{"records": [')
+        self.path("trace2.json", '{"traceEvents": []}')
+        self.path("trace3.json", '{"traceEvents": [{"pid": "x"}], "otherData": {"runs": []}}')
+        self.path("why2.json", '{"damocles": "explanation", "runs": [{}]}')
+        for words, says in (
+            ((), ["give result files"]),
+            (("rows.csv",), ["-o report.html"]),
+            (("rows.csv", "-o", "r.pdf"), ["'r.pdf'", ".html"]),
+            (("no.csv", "-o", "r.html"), ["'no.csv'", "no such file"]),
+            (("empty.csv", "-o", "r.html"), ["'empty.csv'", "empty"]),
+            (("odd.csv", "-o", "r.html"), ["lods", "loads"]),
+            (("ragged.csv", "-o", "r.html"), ["ragged.csv:2: 3 values under 2 columns"]),
+            (("odd.json", "-o", "r.html"), ["odd.json", "'some'"]),
+            (("torn.json", "-o", "r.html"), ["'torn.json'", "no JSON"]),
+            (("trace2.json", "-o", "r.html"), ["trace 'trace2.json'", "--trace x.json"]),
+            (("trace3.json", "-o", "r.html"), ["trace 'trace3.json'", "--trace x.json"]),
+            (("why2.json", "-o", "r.html"), ["'why2.json'", "findings"]),
+            (("rows.csv", "-o", "no/r.html"), ["no"]),
+        ):
+            self.refuse(("report", *words), says)
+        self.assertNotIn("r.html", self.files())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -16,6 +16,7 @@
 namespace damocles {
 
 // The files of page/, compiled in.
+extern const char* const report_uplot_licence;
 extern const char* const report_uplot_style;
 extern const char* const report_style;
 extern const char* const report_uplot;
@@ -162,7 +163,8 @@ std::string report_page(const ReportContents& contents) {
         report_gantt, report_grid, report_runs, report_main}) {
     page += std::string("<script>\n") + script + "</script>\n";
   }
-  return page + "</body>\n</html>\n";
+  return page + "<!-- uPlot, which draws the lines:\n" + report_uplot_licence +
+         "-->\n</body>\n</html>\n";
 }
 
 }  // namespace damocles

@@ -24,7 +24,7 @@ class TraceRuns {
  public:
   TraceRuns(std::string file, const Json& trace) : file_(std::move(file)) {
     if (!trace.contains("otherData") || !trace["otherData"].contains("runs")) {
-      refuse("has no \"otherData\" with \"runs\"");
+      refuse(R"(has no "otherData" with "runs")");
     }
     for (const Json& run : trace["otherData"]["runs"]) add_run(run);
     for (const Json& event : trace["traceEvents"]) add_event(event);

@@ -87,6 +87,7 @@ class Report(Execution):
         self.assertEqual(shown, [{name: row.get(name, "") for name in table["header"]} for row in rows(self.read("rows.csv"))])
         (run,) = report["runs"]
         own = json.loads(self.answer("explain", "run.json", "--format", "json"))["runs"][0]
+        del own["critical_path"]["links"]
         self.assertEqual(run["explanation"]["runs"][0], own)
         self.assertEqual(run["makespan_s"], own["makespan_s"])
         self.assertEqual(sum(one["copies_made"] for one in run["processors"]), own["loads"]["loads"])

@@ -11,9 +11,8 @@ const DASHES = { simulated: [], executed: [2, 3], predicted: [8, 4] };
 function lineChart(series, axes, label) {
   const box = el("div", { class: "plot", role: "img", "aria-label": label });
   let chart = null;
-  drawn(() => {
+  drawn(box, () => {
     if (chart) chart.destroy();
-    if (box.clientWidth === 0 && box.isConnected) return;
     chart = new uPlot(chartOptions(series, axes, box.clientWidth || 800), chartData(series), box);
   });
   return box;
@@ -78,7 +77,7 @@ function svg(tag, attributes, ...children) {
  */
 function barChart(rows, title, text, bound) {
   const box = el("div", { class: "plot" });
-  drawn(() => {
+  drawn(box, () => {
     const width = Math.max(300, box.clientWidth - 8 || 800);
     const left = Math.min(190, width * 0.34);
     const most = Math.max(bound ? bound.y : 0, ...rows.flatMap((row) => row.marks.map((mark) => Math.max(mark.y, mark.high || 0)))) || 1;
@@ -126,7 +125,7 @@ function barKey(rows) {
     seen.add(words);
     const sign = { simulated: "▬ ", executed: "○ ", predicted: "◆ " }[mark.source] || "";
     const word = el("span", {}, sign + words);
-    drawn(() => { word.style.color = mark.source === "predicted" ? colour(1 + mark.place) : mark.source === "executed" ? styleColour("--ink") : colour(0); });
+    drawn(word, () => { word.style.color = mark.source === "predicted" ? colour(1 + mark.place) : mark.source === "executed" ? styleColour("--ink") : colour(0); });
     key.append(word);
   }
   return seen.size > 1 ? key : null;

@@ -65,9 +65,9 @@ class Gantt {
         zoom("+", "zoom in", () => this.zoom(0.5)), zoom("−", "zoom out", () => this.zoom(2)),
         zoom("←", "earlier", () => this.pan(-0.25)), zoom("→", "later", () => this.pan(0.25)),
         zoom("whole run", "show the whole run", () => this.show(0, run.ticks)),
-        el("span", { class: "quiet" }, "drag to zoom; keys: + − ← → 0, n for the next task of GPU or core, ↑ ↓ to change it")),
+        el("span", { class: "quiet" }, "drag to zoom; keys: + − ← → 0, n for the next task, ↑ ↓ for another processor")),
       el("div", { class: "picture" }, this.axis, el("div", { class: "rows" }, this.canvas)), this.said, ganttKey(run));
-    drawn(() => this.draw());
+    drawn(this.canvas, () => this.draw());
   }
 
   listen() {
@@ -340,7 +340,7 @@ function ganttKey(run) {
   const key = el("p", { class: "keys" });
   const add = (words, colourNow) => {
     const box = el("i", { "aria-hidden": "true" });
-    drawn(() => { box.style.background = colourNow(); });
+    drawn(box, () => { box.style.background = colourNow(); });
     key.append(el("span", {}, box, words));
   };
   run.kinds.forEach((kind, place) => add(kind, () => colour(place)));

@@ -54,7 +54,7 @@ class GridPlayer {
         el("button", { "aria-label": "one step on", onclick: () => this.go(this.at + 1) }, "›"), this.slider,
         choice("memory of", run.processors.map((row, place) => [place, row.name]), (value) => { this.memory = Number(value); this.draw(); })),
       el("div", { class: "picture" }, this.canvas), el("p", {}, this.said), gridKey(run));
-    drawn(() => this.draw());
+    drawn(this.canvas, () => this.draw());
   }
 
   key(block) {
@@ -83,6 +83,7 @@ class GridPlayer {
     this.play.textContent = "pause";
     const stride = Math.max(1, Math.round(this.steps.length / 600));
     this.timer = setInterval(() => {
+      if (!this.canvas.isConnected) return this.stop();
       this.go(this.at + stride);
       if (this.at >= this.steps.length) this.stop();
     }, Math.min(400, Math.max(16, 12000 / this.steps.length)));
@@ -181,7 +182,7 @@ function gridKey(run) {
   const key = el("p", { class: "keys" });
   run.processors.slice(0, 16).forEach((row, place) => {
     const box = el("i", { "aria-hidden": "true" });
-    drawn(() => { box.style.background = colour(place); });
+    drawn(box, () => { box.style.background = colour(place); });
     key.append(el("span", {}, box, row.name));
   });
   key.append(el("span", {}, "marks beside rows and columns, or dots on blocks: data items in the chosen memory"));

@@ -55,14 +55,12 @@ function build() {
   report.runs.forEach((run, place) => page.append(runSection(run, place)));
   page.append(provenance(report));
   redrawAll(); // now that all have their widths
-  let waiting = null;
-  let width = window.innerWidth;
-  window.addEventListener("resize", () => {
-    if (window.innerWidth === width) return;
-    width = window.innerWidth;
-    clearTimeout(waiting);
-    waiting = setTimeout(redrawAll, 100);
-  });
+  let width = page.clientWidth;
+  new ResizeObserver(() => {
+    if (page.clientWidth === width) return;
+    width = page.clientWidth;
+    redrawAll();
+  }).observe(page);
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -54,13 +54,14 @@ function styleColour(name) {
 }
 
 /** What is drawn on canvases is drawn again where the theme or the width changes. */
-const redraws = [];
-function drawn(redraw) {
-  redraws.push(redraw);
+let redraws = [];
+function drawn(element, redraw) {
+  redraws.push({ element, redraw });
   redraw();
 }
 function redrawAll() {
-  for (const redraw of redraws) redraw();
+  redraws = redraws.filter(({ element }) => element.isConnected); // others were replaced
+  for (const { redraw } of redraws) redraw();
 }
 
 function setTheme(theme) {

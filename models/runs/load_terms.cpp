@@ -17,8 +17,8 @@ using Kind = RunEvent::Kind;
 constexpr std::size_t none_yet = std::numeric_limits<std::size_t>::max();
 
 /// Two numbers below 2^32 as one key.
-constexpr std::uint64_t key_of_both(std::uint64_t first, std::uint64_t second) {
-  return first << 32 | second;
+constexpr std::uint64_t key_of_both(std::uint64_t high, std::uint64_t low) {
+  return high << 32 | low;
 }
 
 /// One copy of a data item in a memory, from its load (or creation) until it leaves.
@@ -188,6 +188,8 @@ class Copies {
     node.steps.push_back({Step::What::task, node.tasks.size() - 1});
   }
 
+  using Awaited = std::vector<std::pair<std::size_t, std::uint32_t>>;  // (step of first use, item)
+  [[nodiscard]] Awaited awaited_items(const Node& node, bool with_loads) const;
   [[nodiscard]] MemoryRequests requests(const Node& node, bool with_loads) const;
 
   const TaskGraph& graph_;
@@ -200,17 +202,22 @@ class Copies {
   bool outputs_ = false;
 };
 
+/// The items that were loaded before a task used them.
+Copies::Awaited Copies::awaited_items(const Node& node, bool with_loads) const {
+  Awaited result;
+  if (!with_loads) return result;
+  for (const Step& step : node.steps) {
+    if (step.what != Step::What::load) continue;
+    const Stay& stay = stays_[step.index];
+    if (stay.first_use != none_yet) result.emplace_back(stay.first_use, stay.item);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 MemoryRequests Copies::requests(const Node& node, bool with_loads) const {
   MemoryRequests all;
-  std::vector<std::pair<std::size_t, std::uint32_t>> awaited;  // (step of first use, item)
-  if (with_loads) {
-    for (const Step& step : node.steps) {
-      if (step.what != Step::What::load) continue;
-      const Stay& stay = stays_[step.index];
-      if (stay.first_use != none_yet) awaited.emplace_back(stay.first_use, stay.item);
-    }
-    std::sort(awaited.begin(), awaited.end());
-  }
+  const auto awaited = awaited_items(node, with_loads);
   auto next_awaited = awaited.begin();
   for (std::size_t at = 0; at < node.steps.size(); ++at) {
     const Step& step = node.steps[at];

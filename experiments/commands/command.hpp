@@ -53,6 +53,8 @@ struct CommonOptions {
   void add_runs(Command command);
   void add_recording(Command command, const std::string& required = one_strategy);
   void add_output(Command command);
+  /// Of a command that answers in sentences: text or JSON.
+  void add_answer(Command command);
   void add_trace(Command command, const std::string& required = one_strategy);
   /// What a table of results shows, beside add_output().
   void add_table(Command command);
@@ -81,6 +83,8 @@ struct CommonOptions {
                       std::vector<RunEvent> events) const;
   /// As asked; else by the ending of the file; without a file a table.
   [[nodiscard]] Format chosen_format() const;
+  /// Whether add_answer() asks for JSON. @throws InvalidInput where it asks for CSV
+  [[nodiscard]] bool answers_in_json(const std::string& what) const;
   /// What a table of results is to show. @throws InvalidInput on a column that does not exist
   [[nodiscard]] TableChoice table_choice() const;
   /// Which share of the strategies ran where none was named, as a line below a table; else "".

@@ -78,6 +78,23 @@ void CommonOptions::add_output(Command command) {
       "and of volume_ratio also sd and ci95, half the width of its 95 % confidence interval");
 }
 
+void CommonOptions::add_answer(Command command) {
+  command.option("--format", format, "NAME",
+                 "table (text) or json (default: from the ending of FILE)");
+  command.option("-o,--output", output, "FILE",
+                 "write to FILE, atomically, instead of standard output");
+  command.flag("--quiet", quiet, "hide notes; warnings stay");
+}
+
+bool CommonOptions::answers_in_json(const std::string& what) const {
+  const Format chosen = chosen_format();
+  if (chosen == Format::csv) {
+    throw InvalidInput(fmt::format(
+        "{} is no table of rows; give --format json, or a name ending in .txt or .json", what));
+  }
+  return chosen == Format::json;
+}
+
 void CommonOptions::add_table(Command command) {
   tables_of_results = true;
   command.describe("--format",

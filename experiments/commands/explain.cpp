@@ -32,7 +32,10 @@ void refuse_large(const Workload& workload) {
 ExplainedAnswer explained(ExplainedRun run, const ExplainOptions& options,
                           const StrategyChoice* strategy) {
   Explanation why = explain(run);
-  if (!options.no_what_if && strategy != nullptr) why.what_if = what_if(run, *strategy);
+  if (!options.no_what_if && strategy != nullptr) {
+    why.what_if = what_if(run, *strategy, static_cast<std::uint64_t>(options.common.threads()));
+    why.not_tried = what_is_not_tried(run);
+  }
   return {std::move(run), std::move(why)};
 }
 
@@ -108,11 +111,9 @@ void set_up_explain(Command command) {
                "one strategy, or two to compare, as eager,darts");
   command.flag("--no-what-if", options->no_what_if,
                "leave out what would help, which simulates the run up to ten times again");
-  command.option("--format", common.format, "NAME",
-                 "table (text) or json (default: from the ending of FILE)");
-  command.option("-o,--output", common.output, "FILE",
-                 "write to FILE, atomically, instead of standard output");
-  command.flag("--quiet", common.quiet, "hide notes; warnings stay");
+  command.option("--jobs", common.jobs, "N",
+                 "threads that simulate what would help; 0: all that are available (default 0)");
+  common.add_answer(command);
   command.footer(
       "EXAMPLES\n"
       "  damocles explain gemm2d:n=40 gpus:k=1,memory=35data --strategies eager\n"
@@ -120,17 +121,11 @@ void set_up_explain(Command command) {
       "  damocles simulate gemm2d:n=40 gpus:k=2,memory=35data --strategies darts --record darts.json\n"
       "  damocles explain darts.json\n");
   command.runs([options] {
-    const Format format = options->common.chosen_format();
-    if (format == Format::csv) {
-      throw InvalidInput(
-          "an explanation is no table of rows; give --format json, or a name "
-          "ending in .txt or .json");
-    }
+    const bool in_json = options->common.answers_in_json("an explanation");
     const auto answers = explain_all(*options);
     write_output(options->common.output,
-                 format == Format::json
-                     ? explanation_json(answers)
-                     : explanation_text(answers, style_for(options->common.output)));
+                 in_json ? explanation_json(answers)
+                         : explanation_text(answers, style_for(options->common.output)));
   });
 }
 

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
-#include "experiments/recommend/recommendation.hpp"
-#include "experiments/studies/all_strategies.hpp"
+#include "experiments/commands/sweep_request.hpp"
+#include "experiments/recommend/best_value.hpp"
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
@@ -18,6 +18,7 @@ struct RecommendOptions {
   CommonOptions common;
   std::string goal;
   std::string within = "60s";
+  std::string vary;
   bool online = false;
 };
 
@@ -68,6 +69,52 @@ Experiment race_of(const RecommendOptions& options) {
   return experiment;
 }
 
+/// The same request at each value of --vary.
+std::vector<AdviceAt> points_of(const RecommendOptions& options) {
+  const CommonOptions& common = options.common;
+  SweepRequest request = sweep_of_words({.workload = common.workload,
+                                         .platform = common.platform,
+                                         .vary = {options.vary},
+                                         .strategies = common.strategies,
+                                         .seed = common.seed});
+  if (request.points.count() < 2) {
+    throw InvalidInput(fmt::format(
+        "--vary '{}': give two values or more, as --vary memory=5data:80data", options.vary));
+  }
+  std::vector<AdviceAt> points;
+  do {
+    const Values values = request.points.values();
+    RecommendOptions own = options;
+    own.common.workload = substituted(request.workloads[0], values);
+    own.common.platform = substituted(request.platforms[0], values);
+    own.common.strategies = substituted(common.strategies, values);
+    points.push_back({values.begin()->second, race_of(own)});
+  } while (request.points.next());
+  return points;
+}
+
+/// Each value has its part of the time that is left.
+std::vector<AdviceAt> advise_on_values(const RecommendOptions& options, double within_s) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  std::vector<AdviceAt> points = points_of(options);
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    AdviceAt& point = points[k];
+    const std::chrono::duration<double> gone = Clock::now() - begin;
+    const double part_s = (within_s - gone.count()) / static_cast<double>(points.size() - k);
+    try {
+      point.answer = advise(point.experiment, goal_named(options.goal, point.experiment),
+                            std::chrono::duration<double>(std::max(0.0, part_s)), false);
+    } catch (const InvalidInput& why) {
+      point.refused = why.what();
+    }
+  }
+  const bool any = std::any_of(points.begin(), points.end(),
+                               [](const AdviceAt& point) { return point.answer.has_value(); });
+  if (!any) throw InvalidInput(points.front().refused);
+  return points;
+}
+
 void set_up_recommend(Command command) {
   const auto options = std::make_shared<RecommendOptions>();
   CommonOptions& common = options->common;
@@ -78,32 +125,35 @@ void set_up_recommend(Command command) {
                  "time, bytes or energy (default: time where memory is limited, else bytes)");
   command.option("--within", options->within, "TIME",
                  "stop the race after this time, such as 10s (default 60s)");
+  command.option(
+      "--vary", options->vary, "KEY=VALUES",
+      "which value of this option of the workload or the platform: values and ranges as of `damocles sweep`, "
+      "as memory=5data:80data, k=1:4:1 or depth=1,2,4. --within is for all of them together");
   command.flag("--online", options->online,
                "leave out strategies that need the whole task graph in advance");
-  command.option("--format", common.format, "NAME",
-                 "table (text) or json (default: from the ending of FILE)");
-  command.option("-o,--output", common.output, "FILE",
-                 "write to FILE, atomically, instead of standard output");
-  command.flag("--quiet", common.quiet, "hide notes; warnings stay");
+  common.add_answer(command);
   command.footer(
       "EXAMPLES\n"
       "  damocles recommend gemm2d:n=50 gpus:k=2,memory=500MB\n"
       "  damocles recommend cholesky:n=20,deps=true gpus:k=2,memory=500MB --online\n"
-      "  damocles recommend gemm2d:n=50 gpus:k=2,memory=500MB --for bytes --strategies darts,hfp,dmdar\n");
+      "  damocles recommend gemm2d:n=50 gpus:k=2,memory=500MB --for bytes --strategies darts,hfp,dmdar\n"
+      "  damocles recommend gemm2d:n=50 gpus:k=2 --vary memory=5data:80data --strategies darts,dmdar\n"
+      "  damocles recommend gemm2d:n=50 gpus:k=1,memory=500MB --vary k=1:8:1\n");
   command.runs([options] {
-    const Format format = options->common.chosen_format();
-    if (format == Format::csv) {
-      throw InvalidInput(
-          "a recommendation is no table of rows; give --format json, or a name "
-          "ending in .txt or .json");
-    }
+    const bool in_json = options->common.answers_in_json("a recommendation");
     const double within_s = seconds_within(options->within);
+    if (!options->vary.empty()) {
+      auto points = advise_on_values(*options, within_s);
+      const std::string key = options->vary.substr(0, options->vary.find('='));
+      write_output(options->common.output, in_json ? values_json(key, std::move(points))
+                                                   : values_text(key, std::move(points)));
+      return;
+    }
     const Experiment experiment = race_of(*options);
     const Goal goal = goal_named(options->goal, experiment);
     const Advice answer = advise(experiment, goal, std::chrono::duration<double>(within_s));
-    write_output(options->common.output, format == Format::json
-                                             ? recommendation_json(experiment, answer)
-                                             : recommendation_text(experiment, answer));
+    write_output(options->common.output, in_json ? recommendation_json(experiment, answer)
+                                                 : recommendation_text(experiment, answer));
   });
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "models/parallel.hpp"
 #include "models/platforms/memory_limits.hpp"
 
 namespace damocles {
@@ -139,13 +140,18 @@ std::optional<LargeGroup> large_group(const LoadExplanation& loads, const Worklo
   return group;
 }
 
-Explanation explain(const ExplainedRun& run) {
-  Explanation result;
+namespace {
+
+void explain_data(const ExplainedRun& run, Explanation& result) {
   result.loads = explain_loads(run.events, run.workload, run.platform,
                                static_cast<std::uint64_t>(run.record.lower_bound.value_or(0)));
   if (result.loads.of(LoadTerm::eviction).loads > 0) {
     result.victims = victim_choice(run.events, run.workload, run.platform);
   }
+  result.large = large_group(result.loads, run.workload, run.platform);
+}
+
+void explain_time(const ExplainedRun& run, Explanation& result) {
   const double makespan_s = run.record.makespan_s.value_or(0);
   const RunSchedule schedule = run_schedule(run.events, run.workload, run.platform, makespan_s);
   result.idle = idle_time(run.events, schedule);
@@ -157,8 +163,18 @@ Explanation explain(const ExplainedRun& run) {
   }
   result.path = critical_path(schedule);
   result.nodes = traffic(run);
-  result.large = large_group(result.loads, run.workload, run.platform);
   if (run.workload.writes()) result.returns = Returns(run).unread();
+}
+
+}  // namespace
+
+Explanation explain(const ExplainedRun& run) {
+  Explanation result;
+  // Each sets members of its own.
+  in_parallel(2, [&](std::uint64_t part) {
+    if (part == 0) explain_data(run, result);
+    if (part == 1) explain_time(run, result);
+  });
   return result;
 }
 

@@ -66,6 +66,7 @@ struct Explanation {
   std::optional<LargeGroup> large;
   IdleReturns returns;
   std::vector<WhatIf> what_if;  ///< the greatest gain first; those below 1 % are left out
+  std::string not_tried;        ///< what_is_not_tried(), where it was asked what would help
 };
 
 /// @throws InvalidInput where the workload has no sizes
@@ -73,7 +74,11 @@ struct Explanation {
 
 /// What would help: doubles one rate, memory or kind of task at a time, keeps all else (depth of
 /// prefetch, random draws), and simulates again.
-[[nodiscard]] std::vector<WhatIf> what_if(const ExplainedRun& run, const StrategyChoice& strategy);
+/// @param threads  as in_parallel()
+[[nodiscard]] std::vector<WhatIf> what_if(const ExplainedRun& run, const StrategyChoice& strategy,
+                                          std::uint64_t threads = 0);
+/// What it leaves out on this platform, and why; "" where it tries all.
+[[nodiscard]] std::string what_is_not_tried(const ExplainedRun& run);
 
 /// Two runs of one workload: where they part.
 struct Difference {

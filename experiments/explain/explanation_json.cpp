@@ -99,6 +99,8 @@ Json json_of_run(const ExplainedAnswer& answer) {
   json["processors"] = json_of_idle(run, why);
   json["critical_path"] = json_of_path(run, why.path);
   json["what_if"] = what_if;
+  json["not_tried"] = nullptr;
+  if (!why.not_tried.empty()) json["not_tried"] = why.not_tried;
   return json;
 }
 

@@ -112,7 +112,8 @@ std::string table_of_items(const ExplainedRun& run, const LoadExplanation& loads
 
 std::string table_of_what_if(const ExplainedRun& run, const Explanation& why,
                              const TableStyle& style) {
-  if (why.what_if.empty()) return "";
+  const std::string rest = why.not_tried.empty() ? "" : "not tried: " + why.not_tried + "\n";
+  if (why.what_if.empty()) return rest;
   const auto before = static_cast<std::int64_t>(why.loads.total().loads);
   TextRows rows{{"what would help", "time %", "loads"}};
   for (const WhatIf& one : why.what_if) {
@@ -120,7 +121,7 @@ std::string table_of_what_if(const ExplainedRun& run, const Explanation& why,
                     fmt::format("{:+.1f}", 100 * (one.makespan_s / *run.record.makespan_s - 1)),
                     fmt::format("{:+}", static_cast<std::int64_t>(one.loads) - before)});
   }
-  return aligned(rows, style) + "\n";
+  return aligned(rows, style) + rest + "\n";
 }
 
 std::string sentences(const std::vector<std::string>& all, const TableStyle& style) {

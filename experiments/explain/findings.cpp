@@ -19,6 +19,34 @@ constexpr std::array avoidable{LoadTerm::order,   LoadTerm::prefetch, LoadTerm::
                                LoadTerm::sharing, LoadTerm::handover, LoadTerm::coherence,
                                LoadTerm::unused};
 
+/// Of a term, for a table and for a sentence without its full stop.
+struct TermWords {
+  const char* meaning;
+  const char* sentence;
+};
+
+const TermWords& words_on_term(LoadTerm term) {
+  static constexpr std::array<TermWords, load_terms> words{{
+      {"the first load of a data item", ""},
+      {"more that no schedule avoids (lower bound)", ""},
+      {"reloads that this order of tasks needs",
+       "The order of the tasks comes back to data items that memory cannot hold meanwhile: it needs "
+       "{loads} even with the best evictions"},
+      {"reloads as data were fetched early",
+       "Prefetching evicts what is needed sooner: it costs {loads}"},
+      {"reloads that better evictions would save", ""},
+      {"the first load on a further processor",
+       "{loads} bring a data item to a further processor: tasks that share data run on different "
+       "processors"},
+      {"what another processor wrote, first read here",
+       "{loads} bring what another processor wrote: the tasks that read it run elsewhere"},
+      {"copies that a write elsewhere made invalid",
+       "{loads} replace copies that became invalid when another processor wrote the data item"},
+      {"copies that no task used", "{loads} were of no use: the copy left before any task read it"},
+  }};
+  return words.at(static_cast<std::size_t>(term));
+}
+
 std::string in_upper_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -108,34 +136,13 @@ class Findings {
 
   /// A sentence on the loads of one term.
   [[nodiscard]] std::string cause(LoadTerm term) const {
-    const std::string number = counted(loads(term), "load");
+    if (term == LoadTerm::eviction) return evictions();
+    std::string text = fmt::format(fmt::runtime(words_on_term(term).sentence),
+                                   fmt::arg("loads", counted(loads(term), "load")));
     const std::uint64_t reloads =
         loads(LoadTerm::order) + loads(LoadTerm::prefetch) + loads(LoadTerm::eviction);
-    switch (term) {
-      case LoadTerm::eviction:
-        return evictions();
-      case LoadTerm::order:
-        return fmt::format(
-            "The order of the tasks comes back to data items that memory cannot hold meanwhile: it needs {} even with the best evictions.",
-            number);
-      case LoadTerm::prefetch:
-        return fmt::format("Prefetching evicts what is needed sooner: it costs {}.", number);
-      case LoadTerm::sharing:
-        return fmt::format(
-            "{} bring a data item to a further processor: tasks that share data run on different processors.",
-            number);
-      case LoadTerm::handover:
-        return fmt::format(
-            "{} bring what another processor wrote: the tasks that read it run elsewhere.", number);
-      case LoadTerm::coherence:
-        return fmt::format(
-            "{} replace copies that became invalid when another processor wrote the data item{}.",
-            number, reloads == 0 ? "; memory is large enough" : "");
-      case LoadTerm::unused:
-        return fmt::format("{} were of no use: the copy left before any task read it.", number);
-      default:
-        return "";
-    }
+    if (term == LoadTerm::coherence && reloads == 0) text += "; memory is large enough";
+    return text + ".";
   }
 
   /// The policy, beside the best one for the same order of tasks.
@@ -200,26 +207,9 @@ class Findings {
     const std::string who = cores                    ? (one ? "The core is" : "The cores are")
                             : !run_.platform.machine ? "Processors are"
                                                      : (one ? "The GPU is" : "The GPUs are");
-    said_.push_back(fmt::format("{} idle for {} of the time, {} {}.", who,
+    said_.push_back(fmt::format("{} idle for {} of the time, {} waiting for {}.", who,
                                 whole_percent(whole / time), part_of_it(*most / whole),
-                                waiting_for(reason)));
-  }
-
-  [[nodiscard]] static std::string waiting_for(IdleReason reason) {
-    static constexpr std::array<const char*, idle_reasons> words{
-        "waiting for the first inputs",
-        "waiting for inputs on their way from host memory",
-        "waiting for inputs while the bus also serves other processors",
-        "waiting for inputs on their way from another processor",
-        "waiting for inputs that could not be prefetched, as memory does not hold the data of two tasks",
-        "waiting for inputs that were requested only when the task before had ended",
-        "waiting for inputs that another processor wrote, until they are in host memory",
-        "waiting for tasks that must come before",
-        "waiting for room, until what was written there is in host memory",
-        "without a task, as other processors hold all that are ready",
-        "waiting for a decision",
-        "at the end, while the last tasks run"};
-    return words.at(static_cast<std::size_t>(reason));
+                                meaning(reason)));
   }
 
   void say_path() {
@@ -306,34 +296,22 @@ std::vector<std::string> findings(const ExplainedRun& a, const ExplainedRun& b,
   return said;
 }
 
-std::string meaning(LoadTerm term) {
-  static constexpr std::array<const char*, load_terms> words{
-      "the first load of a data item",
-      "more that no schedule avoids (lower bound)",
-      "reloads that this order of tasks needs",
-      "reloads as data were fetched early",
-      "reloads that better evictions would save",
-      "the first load on a further processor",
-      "what another processor wrote, first read here",
-      "copies that a write elsewhere made invalid",
-      "copies that no task used"};
-  return words.at(static_cast<std::size_t>(term));
-}
+std::string meaning(LoadTerm term) { return words_on_term(term).meaning; }
 
 std::string meaning(IdleReason reason) {
   static constexpr std::array<const char*, idle_reasons> words{
       "the inputs of the first task",
       "inputs on their way from host memory",
-      "the same, while other processors use the bus too",
+      "inputs while the bus also serves other processors",
       "inputs on their way from another processor",
-      "inputs that could not be prefetched: memory is full",
-      "inputs requested after the task before had ended",
+      "inputs that memory had no room to prefetch",
+      "inputs requested only when the task before had ended",
       "inputs that another processor wrote",
-      "tasks that come before",
-      "room, until what lay there was in host memory",
-      "others hold all tasks that are ready",
-      "the strategy, or the start of the task",
-      "all tasks have started"};
+      "tasks that must come before",
+      "room, until what was written there is in host memory",
+      "a task, as other processors hold all that are ready",
+      "a decision, or the start of the task",
+      "the end, as all tasks have started"};
   return words.at(static_cast<std::size_t>(reason));
 }
 

@@ -37,9 +37,8 @@ class ScheduleReader {
                                     open_.room};
         break;
       case Kind::load_ended: {
-        LoadSpan load = open_.loads[p][event.id];
-        load.end_s = event.time_s;
-        run_.loads[p].push_back(load);
+        run_.loads[p].push_back(taken(open_.loads[p], event.id));
+        run_.loads[p].back().end_s = event.time_s;
         break;
       }
       case Kind::task_started:
@@ -50,7 +49,7 @@ class ScheduleReader {
         break;
       case Kind::task_ended:
       case Kind::left: {
-        TaskSpan span = open_.tasks[p][event.id];
+        TaskSpan span = taken(open_.tasks[p], event.id);
         span.end_s = event.time_s;
         run_.tasks[p].push_back(span);
         if (event.kind == Kind::task_ended) run_.span_of[task] = span;
@@ -63,7 +62,7 @@ class ScheduleReader {
         open_.returns[p][event.id] = event.time_s;
         break;
       case Kind::return_ended:
-        run_.returns.push_back({open_.returns[p][event.id], event.time_s, p, event.id});
+        run_.returns.push_back({taken(open_.returns[p], event.id), event.time_s, p, event.id});
         break;
       default:
         break;
@@ -79,6 +78,13 @@ class ScheduleReader {
   }
 
  private:
+  /// What has started, which ends now: the map stays small.
+  template <typename Started>
+  static Started taken(std::unordered_map<std::uint64_t, Started>& started, std::uint64_t id) {
+    const auto node = started.extract(id);
+    return node ? node.mapped() : Started{};
+  }
+
   /// Room for a load comes from evictions decided just before it; from one whose data item had to
   /// return first, if the return ended just before that.
   void note_room(const RunEvent& event) {

@@ -24,10 +24,13 @@ struct NamedChange {
 /// Kinds of tasks whose times are tried one by one; of more kinds none is.
 constexpr std::size_t most_tried_kinds = 6;
 
-bool has_fixed_times(const ProcessorModel& processor) {
-  return std::any_of(
-      processor.kernel_times.begin(), processor.kernel_times.end(),
-      [](const KernelTime& time) { return time.recorded || time.measured != nullptr; });
+bool has_fixed_times(const MachineModel& machine) {
+  const auto fixed = [](const KernelTime& time) { return time.recorded || time.measured; };
+  return std::any_of(machine.processors.begin(), machine.processors.end(),
+                     [&](const ProcessorModel& processor) {
+                       const auto& times = processor.kernel_times;
+                       return std::any_of(times.begin(), times.end(), fixed);
+                     });
 }
 
 /// All tasks take half as long there.
@@ -77,8 +80,7 @@ std::vector<NamedChange> changes(const ExplainedRun& run) {
                      one.machine->handover_s = 0;
                    }});
   }
-  const auto& processors = machine.processors;
-  if (std::any_of(processors.begin(), processors.end(), has_fixed_times)) return all;
+  if (has_fixed_times(machine)) return all;
   const bool cores = machine.any_in_host_memory();
   if (machine.on_buses() > 0) {
     all.push_back({"GPUs twice as fast", [](Platform& one) { quicken(one, false); }});
@@ -94,11 +96,21 @@ std::vector<NamedChange> changes(const ExplainedRun& run) {
 
 }  // namespace
 
-std::vector<WhatIf> what_if(const ExplainedRun& run, const StrategyChoice& strategy) {
+std::string what_is_not_tried(const ExplainedRun& run) {
+  if (!run.platform.machine) return "";
+  if (has_fixed_times(*run.platform.machine)) {
+    return "faster processors and kinds of tasks, as times of tasks come from a file";
+  }
+  const std::size_t kinds = run.workload.graph().parts().kind_names.size();
+  return kinds > most_tried_kinds ? fmt::format("faster tasks of one of {} kinds", kinds) : "";
+}
+
+std::vector<WhatIf> what_if(const ExplainedRun& run, const StrategyChoice& strategy,
+                            std::uint64_t threads) {
   if (!run.platform.machine) return {};
   const auto tried = changes(run);
   std::vector<std::optional<WhatIf>> results(tried.size());
-  in_parallel(tried.size(), [&](std::uint64_t k) {
+  const auto try_one = [&](std::uint64_t k) {
     Platform platform = run.platform;
     auto& depth = platform.machine->depth;  // else it would follow the rates
     if (depth == 0 && strategy.entry->depth == 0) {
@@ -113,7 +125,8 @@ std::vector<WhatIf> what_if(const ExplainedRun& run, const StrategyChoice& strat
     } catch (const InvalidInput&) {
       // The strategy does not run on such a platform: nothing to tell.
     }
-  });
+  };
+  in_parallel(tried.size(), try_one, threads);
   std::vector<WhatIf> gains;
   const double before_s = run.record.makespan_s.value_or(0);
   for (auto& result : results) {

@@ -122,8 +122,8 @@ class RaceCourse {
     const auto left = std::count_if(runners_.begin(), runners_.end(),
                                     [](const Runner& runner) { return !runner.out; });
     if (left == 1) return true;
-    if (first->mean < at_bound * bound_) return true;
     if (round + 1 < least_rounds) return false;
+    if (first->mean < at_bound * bound_) return true;
     return confidence(*first) > 1 - sure_to_lose;
   }
 

@@ -37,8 +37,9 @@ struct Race {
 
 /// Lets strategies race: in each round those that are left make one more run, all on the same
 /// draws. Who is behind the best by more than the tolerance, as sure as 99 %, drops out; after the
-/// first round, who is behind by half. It ends when one is left, when those that are left are
-/// equally good, when the best is at its lower bound, after 20 rounds, or when time is up.
+/// first round, who is behind by half. It ends when one is left, when time is up, after 20 rounds,
+/// and from the third one on when those that are left are equally good or the best is at its lower
+/// bound.
 ///
 /// @param strategies  where time is short, those first in order are tried
 /// @param bound  no run is below it; 0 where none is known

@@ -118,7 +118,8 @@ std::string name_in_starpu(const std::string& strategy) {
   return known || strategy.starts_with("modular-") ? strategy : "";
 }
 
-Advice advise(const Experiment& experiment, Goal goal, std::chrono::duration<double> within) {
+Advice advise(const Experiment& experiment, Goal goal, std::chrono::duration<double> within,
+              bool doubting) {
   refuse_unknown_goal(experiment, goal);
   using Clock = std::chrono::steady_clock;
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(within);
@@ -142,7 +143,7 @@ Advice advise(const Experiment& experiment, Goal goal, std::chrono::duration<dou
     result.of_starpu = runner.strategy;
     break;
   }
-  if (!result.race.out_of_time) result.doubts = doubts(experiment, goal, result.race);
+  if (doubting && !result.race.out_of_time) result.doubts = doubts(experiment, goal, result.race);
   return result;
 }
 

@@ -34,8 +34,9 @@ struct Advice {
 
 /// Races the experiment's strategies. @throws InvalidInput as race(), and where the platform does
 /// not say what is to be least
+/// @param doubting  what is not as expected is tried too
 [[nodiscard]] Advice advise(const Experiment& experiment, Goal goal,
-                            std::chrono::duration<double> within);
+                            std::chrono::duration<double> within, bool doubting = true);
 
 /// What STARPU_SCHED calls our strategy, or "" where StarPU's releases have none like it.
 [[nodiscard]] std::string name_in_starpu(const std::string& strategy);

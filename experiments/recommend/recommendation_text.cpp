@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "experiments/recommend/recommendation.hpp"
+#include "experiments/recommend/best_value.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/tables.hpp"
 #include "models/platforms/scenario.hpp"
@@ -27,16 +27,14 @@ std::string goal_in_words(const Experiment& experiment, Goal goal, double value)
   return fmt::format("loads {}", size_text(static_cast<std::uint64_t>(value)));
 }
 
-const char* goal_verb(Goal goal) {
-  return goal == Goal::time ? "takes" : goal == Goal::energy ? "uses" : "loads";
-}
-
-/// "1.9 times as long", "3 % longer"; of bytes and energy "as much", "more".
-std::string relative_words(Goal goal, double ratio) {
+/// "takes 1.9 times as long", "takes 3 % longer"; of bytes and energy "as much", "more".
+std::string more_in_words(Goal goal, double ratio) {
+  const bool time = goal == Goal::time;
+  const char* const verb = time ? "takes" : goal == Goal::energy ? "uses" : "loads";
   if (ratio >= 1.5) {
-    return fmt::format("{:.3g} times as {}", ratio, goal == Goal::time ? "long" : "much");
+    return fmt::format("{} {:.3g} times as {}", verb, ratio, time ? "long" : "much");
   }
-  return fmt::format("{:.1f} % {}", 100 * (ratio - 1), goal == Goal::time ? "longer" : "more");
+  return fmt::format("{} {:.1f} % {}", verb, 100 * (ratio - 1), time ? "longer" : "more");
 }
 
 std::string answer_line(const Experiment& experiment, const Advice& answer) {
@@ -80,8 +78,8 @@ std::string line_on_usual(const Advice& answer) {
   for (const std::string_view usual : usual_choices) {
     for (const Runner& runner : answer.race.runners) {
       if (runner.strategy != usual || &runner == &answer.race.best()) continue;
-      text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", usual, goal_verb(answer.goal),
-                          relative_words(answer.goal, runner.mean / answer.race.best().mean));
+      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", usual,
+                          more_in_words(answer.goal, runner.mean / answer.race.best().mean));
     }
   }
   return text.empty() ? "" : text + ".\n";
@@ -92,9 +90,9 @@ std::string lines_on_doubts(const Advice& answer) {
   for (const Doubt& doubt : answer.doubts) {
     text += doubt.behind < race_tolerance
                 ? fmt::format("If {}: still the best.\n", doubt.change)
-                : fmt::format("If {}: {} is better; {} {} {}.\n", doubt.change, doubt.best,
-                              answer.race.best().strategy, goal_verb(answer.goal),
-                              relative_words(answer.goal, 1 + doubt.behind));
+                : fmt::format("If {}: {} is better; {} {}.\n", doubt.change, doubt.best,
+                              answer.race.best().strategy,
+                              more_in_words(answer.goal, 1 + doubt.behind));
   }
   return text;
 }
@@ -114,11 +112,12 @@ std::string line_on_starpu(const Advice& answer) {
   return text + ".\n";
 }
 
+const char* column_of_goal(Goal goal) {
+  return goal == Goal::time ? "makespan_s" : goal == Goal::energy ? "energy_j" : "loaded";
+}
+
 std::string ranking(const Advice& answer) {
-  const char* const unit = answer.goal == Goal::time     ? "makespan_s"
-                           : answer.goal == Goal::energy ? "energy_j"
-                                                         : "loaded";
-  RankedRows rows{{"strategy", unit, "more than the best", "runs"}};
+  RankedRows rows{{"strategy", column_of_goal(answer.goal), "more than the best", "runs"}};
   for (std::size_t k = 0; k < std::min(most_ranked, answer.race.runners.size()); ++k) {
     const Runner& runner = answer.race.runners[k];
     rows.push_back({runner.strategy, fmt::format("{:.6g}", runner.mean),
@@ -128,7 +127,118 @@ std::string ranking(const Advice& answer) {
   return aligned(rows);
 }
 
+/// Where it is the number of GPUs that differs: "a fourth GPU"; else "".
+std::string one_gpu_more(const std::vector<AdviceAt>& points, std::size_t at) {
+  static constexpr std::array ordinals{"",      "second", "third",   "fourth",
+                                       "fifth", "sixth",  "seventh", "eighth"};
+  const auto gpus = [&](std::size_t k) -> std::size_t {
+    const auto& machine = points[k].experiment.scenario.machine();
+    return machine ? machine->on_buses() : 0;
+  };
+  const std::size_t now = gpus(at);
+  const bool one_more = at + 1 < points.size() && gpus(at + 1) == now + 1;
+  return one_more && now > 0 && now < ordinals.size() ? fmt::format("a {} GPU", ordinals.at(now))
+                                                      : "";
+}
+
+std::string gain_in_words(double gain) {
+  return gain < 0.0005 ? "gains nothing" : fmt::format("gains {:.1f} %", 100 * gain);
+}
+
+/// "memory=300MB is enough: more gains 1.4 %."
+std::string verdict(const std::string& key, const std::vector<AdviceAt>& points,
+                    const BestValue& choice) {
+  const AdviceAt& chosen = points[choice.at];
+  const std::string name = fmt::format("{}={}", key, chosen.value);
+  const auto ratio = [&](std::size_t k) { return points[k].mean() / chosen.mean(); };
+  if (choice.kind == BestValue::Kind::enough) {
+    const std::string gpu = one_gpu_more(points, choice.at);
+    const double gain = gpu.empty() ? choice.gain : 1 - ratio(choice.at + 1);
+    return fmt::format("{} {}: {} {}.\n", name,
+                       gpu.empty() || choice.at == 0 ? "is enough" : "pays",
+                       gpu.empty() ? "more" : gpu, gain_in_words(gain));
+  }
+  if (choice.kind == BestValue::Kind::most) {
+    if (points.size() == 1) return name + " alone has a run.\n";
+    return fmt::format(
+        "{} is the best of these values, and the greatest: it {} over {}={}. More may gain too.\n",
+        name, gain_in_words(1 - 1 / ratio(choice.at - 1)), key, points[choice.at - 1].value);
+  }
+  std::string others;
+  const std::size_t from = choice.at > 0 ? choice.at - 1 : 0;
+  for (std::size_t k = from; k < std::min(from + 3, points.size()); ++k) {
+    if (k == choice.at) continue;
+    others += fmt::format("{} {}={} {}", others.empty() ? ":" : ",", key, points[k].value,
+                          more_in_words(chosen.answer->goal, ratio(k)));
+  }
+  return fmt::format("{} is the best of these values{}.\n", name, others);
+}
+
+/// Points that have an answer, in order, and which one to choose; nothing where their work differs.
+struct ComparedValues {
+  std::vector<AdviceAt> answered;
+  std::vector<AdviceAt> refused;
+  std::optional<BestValue> choice;
+  std::string said;
+};
+
+ComparedValues compared_values(const std::string& key, std::vector<AdviceAt> points) {
+  ComparedValues result;
+  const bool ordered = sort_by_value(points);
+  for (AdviceAt& point : points) {
+    (point.answer ? result.answered : result.refused).push_back(std::move(point));
+  }
+  if (!same_work(result.answered)) {
+    result.said =
+        fmt::format("{} changes what the tasks compute, so its values are not compared.\n", key);
+    return result;
+  }
+  std::vector<double> means;
+  for (const AdviceAt& point : result.answered) means.push_back(point.mean());
+  result.choice = best_value(means, ordered);
+  result.said = verdict(key, result.answered, *result.choice);
+  return result;
+}
+
+std::string table_of_values(const std::string& key, const ComparedValues& values) {
+  const Goal goal = values.answered.front().answer->goal;
+  RankedRows rows{{key, "strategy", column_of_goal(goal), "above the bound", "more than the best"}};
+  double least = 0;
+  for (const AdviceAt& point : values.answered) {
+    if (least == 0 || point.mean() < least) least = point.mean();
+  }
+  for (const AdviceAt& point : values.answered) {
+    const double bound = point.answer->bound;
+    rows.push_back(
+        {point.value, point.answer->race.best().strategy, fmt::format("{:.6g}", point.mean()),
+         bound > 0 ? fmt::format("{:.1f} %", std::max(0.0, 100 * (point.mean() / bound - 1))) : "",
+         values.choice && least > 0 ? fmt::format("{:.1f} %", 100 * (point.mean() / least - 1))
+                                    : ""});
+  }
+  return aligned(rows);
+}
+
 }  // namespace
+
+std::string values_text(const std::string& key, std::vector<AdviceAt> points) {
+  const ComparedValues values = compared_values(key, std::move(points));
+  std::string said = values.said;
+  if (values.choice) {
+    const AdviceAt& chosen = values.answered[values.choice->at];
+    said += answer_line(chosen.experiment, *chosen.answer);
+  }
+  const auto late =
+      std::count_if(values.answered.begin(), values.answered.end(),
+                    [](const AdviceAt& point) { return point.answer->race.out_of_time; });
+  if (late > 0) {
+    said += fmt::format("Time was up (--within) before the race ended at {} of {}.\n", late,
+                        counted(values.answered.size(), "value"));
+  }
+  for (const AdviceAt& point : values.refused) {
+    said += fmt::format("{}={} is left out: {}.\n", key, point.value, point.refused);
+  }
+  return wrapped(said, {.width = 80}) + "\n" + table_of_values(key, values);
+}
 
 std::string recommendation_text(const Experiment& experiment, const Advice& answer) {
   const std::string said = answer_line(experiment, answer) + lines_on_confidence(answer) +
@@ -136,8 +246,11 @@ std::string recommendation_text(const Experiment& experiment, const Advice& answ
   return wrapped(said, {.width = 80}) + "\n" + ranking(answer);
 }
 
-std::string recommendation_json(const Experiment& experiment, const Advice& answer) {
-  using Json = nlohmann::ordered_json;
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of_advice(const Experiment& experiment, const Advice& answer) {
   static constexpr std::array goals{"time", "bytes", "energy"};
   Json runners = Json::array();
   for (const Runner& runner : answer.race.runners) {
@@ -169,6 +282,39 @@ std::string recommendation_json(const Experiment& experiment, const Advice& answ
             {"left_out", others}};
   if (answer.bound > 0) json["lower_bound"] = answer.bound;
   if (answer.of_starpu) json["starpu_sched"] = answer.starpu_name;
+  return json;
+}
+
+}  // namespace
+
+std::string recommendation_json(const Experiment& experiment, const Advice& answer) {
+  return json_text(json_of_advice(experiment, answer));
+}
+
+std::string values_json(const std::string& key, std::vector<AdviceAt> points) {
+  static constexpr std::array kinds{"enough", "most", "best"};
+  const ComparedValues values = compared_values(key, std::move(points));
+  Json all = Json::array();
+  for (const AdviceAt& point : values.answered) {
+    Json one = json_of_advice(point.experiment, *point.answer);
+    one["value"] = point.value;
+    all.push_back(one);
+  }
+  Json left_out = Json::array();
+  for (const AdviceAt& point : values.refused) {
+    left_out.push_back({{"value", point.value}, {"why", point.refused}});
+  }
+  Json json{{"damocles", "recommended value"},
+            {"key", key},
+            {"value", nullptr},
+            {"verdict", nullptr},
+            {"answer", values.said.substr(0, values.said.size() - 1)},
+            {"values", all},
+            {"left_out", left_out}};
+  if (values.choice) {
+    json["value"] = values.answered[values.choice->at].value;
+    json["verdict"] = kinds.at(static_cast<std::size_t>(values.choice->kind));
+  }
   return json_text(json);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -17,6 +16,11 @@ using Kind = RunEvent::Kind;
 
 constexpr std::size_t none_yet = std::numeric_limits<std::size_t>::max();
 
+/// Two numbers below 2^32 as one key.
+constexpr std::uint64_t key_of_both(std::uint64_t high, std::uint64_t low) {
+  return high << 32 | low;
+}
+
 /// One copy of a data item in a memory, from its load (or creation) until it leaves.
 struct Stay {
   std::size_t processor = 0;
@@ -25,7 +29,6 @@ struct Stay {
   std::uint32_t epoch = 0;    // how often others had written it
   std::uint32_t version = 0;  // how often anybody had written it
   bool loaded = false;        // else created
-  bool from_peer = false;
   double start_s = 0;
   std::uint64_t tasks_before = 0;
   std::size_t first_use = none_yet;  // a step of the processor: the task that first used it
@@ -131,7 +134,7 @@ class Copies {
   void enter(Node& node, const RunEvent& event) {
     const auto data = static_cast<Index>(event.id);
     Copy& copy = copy_of(node, data);
-    for (const Index victim : node.evicted) ++evicted_for_[{victim, data}];
+    for (const Index victim : node.evicted) ++evicted_for_[key_of_both(victim, data)];
     node.evicted.clear();
     copy.stay = stays_.size();
     Stay& stay = stays_.emplace_back();
@@ -141,7 +144,6 @@ class Copies {
     stay.epoch = copy.epoch;
     stay.version = written(data);
     stay.loaded = event.kind == Kind::load_started;
-    stay.from_peer = event.lender.has_value();
     stay.start_s = event.time_s;
     stay.tasks_before = tasks_;
     if (stay.loaded) node.steps.push_back({Step::What::load, copy.stay});
@@ -186,28 +188,36 @@ class Copies {
     node.steps.push_back({Step::What::task, node.tasks.size() - 1});
   }
 
+  using Awaited = std::vector<std::pair<std::size_t, std::uint32_t>>;  // (step of first use, item)
+  [[nodiscard]] Awaited awaited_items(const Node& node, bool with_loads) const;
   [[nodiscard]] MemoryRequests requests(const Node& node, bool with_loads) const;
 
   const TaskGraph& graph_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> written_;  // by data item: by anybody
   std::vector<Stay> stays_;
-  std::map<std::pair<Index, Index>, std::uint64_t> evicted_for_;  // (victim, what came next)
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      evicted_for_;  // key_of_both(victim, what came next)
   std::uint64_t tasks_ = 0;
   bool outputs_ = false;
 };
 
+/// The items that were loaded before a task used them.
+Copies::Awaited Copies::awaited_items(const Node& node, bool with_loads) const {
+  Awaited result;
+  if (!with_loads) return result;
+  for (const Step& step : node.steps) {
+    if (step.what != Step::What::load) continue;
+    const Stay& stay = stays_[step.index];
+    if (stay.first_use != none_yet) result.emplace_back(stay.first_use, stay.item);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 MemoryRequests Copies::requests(const Node& node, bool with_loads) const {
   MemoryRequests all;
-  std::vector<std::pair<std::size_t, std::uint32_t>> awaited;  // (step of first use, item)
-  if (with_loads) {
-    for (const Step& step : node.steps) {
-      if (step.what != Step::What::load) continue;
-      const Stay& stay = stays_[step.index];
-      if (stay.first_use != none_yet) awaited.emplace_back(stay.first_use, stay.item);
-    }
-    std::sort(awaited.begin(), awaited.end());
-  }
+  const auto awaited = awaited_items(node, with_loads);
   auto next_awaited = awaited.begin();
   for (std::size_t at = 0; at < node.steps.size(); ++at) {
     const Step& step = node.steps[at];
@@ -236,15 +246,21 @@ MemoryRequests Copies::requests(const Node& node, bool with_loads) const {
 }
 
 std::optional<EvictingPair> Copies::pair() const {
-  std::optional<EvictingPair> best;
-  for (const auto& [pair, times] : evicted_for_) {
-    if (pair.first >= pair.second) continue;
-    const auto back = evicted_for_.find({pair.second, pair.first});
+  std::uint64_t most = 0;
+  std::uint64_t best = 0;
+  for (const auto& [pair, there] : evicted_for_) {
+    const std::uint64_t first = pair >> 32;
+    const std::uint64_t second = pair & 0xffffffff;
+    if (first >= second) continue;
+    const auto back = evicted_for_.find(key_of_both(second, first));
     if (back == evicted_for_.end()) continue;
-    const std::uint64_t both = std::min(times, back->second);
-    if (!best || both > best->times) best = {DataId{pair.first}, DataId{pair.second}, both};
+    const std::uint64_t times = std::min(there, back->second);
+    if (times < most || (times == most && pair > best)) continue;
+    most = times;
+    best = pair;
   }
-  return best;
+  if (most == 0) return std::nullopt;
+  return EvictingPair{DataId{best >> 32}, DataId{best & 0xffffffff}, most};
 }
 
 /// Labels the copies that were loaded, and splits the reloads by the policies of MIN.
@@ -272,7 +288,7 @@ class Attribution {
 
   void label(const Stay& stay) {
     // What this processor had of the data item: the number of the last epoch, plus one.
-    std::uint32_t& had = had_[{stay.processor, stay.data}];
+    std::uint32_t& had = had_[key_of_both(stay.processor, stay.data)];
     const bool same_item = had == stay.epoch + 1;
     if (!stay.loaded) {
       had = stay.epoch + 1;
@@ -295,7 +311,6 @@ class Attribution {
   void count(LoadTerm term, const Stay& stay) {
     ++of(term).loads;
     of(term).bytes += copies_.bytes(stay);
-    if (stay.from_peer) ++of(term).from_peers;
   }
 
   void again(const Stay& stay) {
@@ -359,7 +374,7 @@ class Attribution {
   std::vector<bool> seen_;              // by data item: some task used a loaded copy
   std::vector<std::uint64_t> reloads_;  // by data item
   std::vector<Reloads> again_;          // by processor
-  std::map<std::pair<std::size_t, Index>, std::uint32_t> had_;
+  std::unordered_map<std::uint64_t, std::uint32_t> had_;  // key_of_both(processor, data item)
   LoadExplanation result_;
 };
 
@@ -370,7 +385,6 @@ TermLoads LoadExplanation::total() const {
   for (const TermLoads& term : terms) {
     sum.loads += term.loads;
     sum.bytes += term.bytes;
-    sum.from_peers += term.from_peers;
   }
   return sum;
 }

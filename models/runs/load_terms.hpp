@@ -33,8 +33,6 @@ inline constexpr std::array<std::string_view, load_terms> load_term_names{
 struct TermLoads {
   std::uint64_t loads = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t from_peers = 0;  ///< of these loads, over a link between processors; nothing is
-                                 ///< known of capacity, order, prefetch and eviction one by one
 };
 
 /// A data item that was loaded again after it had been evicted, and how often, on all processors.

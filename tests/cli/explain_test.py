@@ -45,6 +45,20 @@ class Explain(Execution):
         self.assertIn("They decide the same until decision ", text)
         self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
 
+    def test_says_what_would_help_on_any_number_of_threads(self) -> None:
+        question = (*GEMM, "--strategies", "eager")
+        self.assertEqual(self.answer("explain", *question, "--jobs", "1"), self.answer("explain", *question, "--jobs", "4"))
+
+    def test_says_what_it_does_not_try(self) -> None:
+        with open(self.path("times.rec"), "w", encoding="utf-8") as file:
+            for task in range(4):
+                file.write(f"Model: gemm\nJobId: {task}\nHandles: 0xa{task} 0xb\nModes: R R\nSizes: 1000000 1000000\n"
+                           f"StartTime: {task}.0\nEndTime: {task}.5\nWorkerId: 0\nMemoryNode: 1\n\n")
+        question = ("file:path=times.rec", "gpus:k=1,memory=2data,times=recorded", "--strategies", "eager")
+        self.assertIn("faster processors and kinds of tasks", self.explain(*question)["runs"][0]["not_tried"])
+        self.assertIn("not tried: faster processors", self.answer("explain", *question))
+        self.assertIsNone(self.explain(*GEMM, "--strategies", "eager")["runs"][0]["not_tried"])
+
     def test_writes_files_by_their_ending(self) -> None:
         self.answer("explain", *GEMM, "--strategies", "eager", "--no-what-if", "-o", "why.json")
         self.answer("explain", *GEMM, "--strategies", "eager", "--no-what-if", "-o", "why.txt")

@@ -44,6 +44,37 @@ class Recommend(Execution):
         text = self.answer("recommend", "outer:n=20", "homogeneous:p=4")
         self.assertIn(" loads, ", text.splitlines()[0])
 
+    def test_says_how_much_memory_is_enough(self) -> None:
+        # 20 data items: with all of them in memory, more of it is of no use, whatever the strategy.
+        vary = ("gemm2d:n=10", "gpus:k=1", "--vary", "memory=20data,40data,80data", "--strategies", "eager,dmdar")
+        text = self.answer("recommend", *vary)
+        self.assertTrue(text.startswith("memory=20data is enough: more gains nothing.\nUse "), text)
+        answer = self.recommend(*vary)
+        self.assertEqual((answer["value"], answer["verdict"]), ("20data", "enough"))
+        self.assertEqual([one["value"] for one in answer["values"]], ["20data", "40data", "80data"])
+
+    def test_says_whether_more_gpus_pay(self) -> None:
+        # All time is that of 20 data items on one bus, which every GPU shares.
+        slow = ("gemm2d:n=10", "gpus:k=1,memory=20data,bandwidth=100MB/s", "--vary", "k=1,2", "--strategies", "all")
+        text = self.answer("recommend", *slow)
+        self.assertTrue(text.startswith("k=1 is enough: a second GPU gains nothing."), text)
+        # Copies take almost no time beside tasks: two GPUs halve it.
+        fast = ("gemm2d:n=10", "gpus:k=1,memory=20data,bandwidth=100000GB/s", "--vary", "k=2,1", "--strategies", "eager")
+        answer = self.recommend(*fast)
+        self.assertEqual((answer["value"], answer["verdict"]), ("2", "most"))
+        one, two = (value["mean"] for value in answer["values"])
+        self.assertAlmostEqual(one / two, 2, delta=0.02)
+
+    def test_does_not_compare_values_that_change_the_work(self) -> None:
+        answer = self.recommend("cholesky:deps=true,n=4", "gpus:k=1,memory=1GB", "--vary", "tile=480,960", "--strategies", "eager")
+        self.assertIsNone(answer["value"])
+        self.assertIn("tile changes what the tasks compute", answer["answer"])
+
+    def test_says_which_values_have_no_run(self) -> None:
+        answer = self.recommend("gemm2d:n=6", "gpus:k=1", "--vary", "memory=1data,12data", "--strategies", "eager")
+        self.assertEqual([one["value"] for one in answer["left_out"]], ["1data"])
+        self.assertEqual(answer["value"], "12data")
+
     def test_refuses_what_cannot_be_answered(self) -> None:
         for words, says in (
             ((*GEMM, "--for", "speed"), ["'speed'", "time, bytes, energy"]),
@@ -52,5 +83,9 @@ class Recommend(Execution):
             ((*GEMM, "--within", "soon"), ["--within 'soon'", "10s"]),
             ((*GEMM, "--online", "--strategies", "heft"), ["--online leaves out every strategy"]),
             ((*GEMM, "-o", "a.csv"), ["no table of rows", ".json"]),
+            ((*GEMM, "--vary", "memory=8data"), ["give two values or more"]),
+            ((*GEMM, "--vary", "color=1,2"), ["--vary color", "has an option color"]),
+            ((*GEMM, "--vary", "k=1,2", "--vary", "memory=4data,8data"), ["--vary"]),
+            (("gemm2d:n=6", "gpus:k=1", "--vary", "memory=1data,1MB"), ["memory"]),
         ):
             self.refuse(("recommend", *words), says)

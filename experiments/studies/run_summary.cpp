@@ -26,18 +26,18 @@ double total(const std::vector<std::uint64_t>& values) {
 /// The numbers of one run that its record has no column for.
 struct Details {
   std::optional<double> peak_share;
-  double written_bytes;
-  double summed_bytes;
+  double written_bytes = 0;
+  double summed_bytes = 0;
   std::optional<double> overlap;
-  double scheduling_share;
-  double home_s;                ///< from the last task to the last result
+  double scheduling_share = 0;
+  double home_s = 0;            ///< from the last task to the last result
   std::optional<double> error;  ///< largest, over its tolerance
 };
 
 Details details(const Executed& run, double peak_flops_per_s) {
   const Execution& execution = run.execution;
   const double makespan = execution.trace.makespan_s;
-  Details result{};
+  Details result;
   if (run.record.gflops && peak_flops_per_s > 0) {
     result.peak_share = *run.record.gflops * 1e9 / peak_flops_per_s;
   }

@@ -91,7 +91,8 @@ std::vector<KernelTime> parse_kernel_times(std::string_view text, const std::str
   std::vector<KernelTime> times;
   std::vector<KernelTime> of_all;  // after those of a kind, which are looked at first
   for (const std::string_view one : summands(text)) {
-    if (const auto* const kernels = measured_kernels_of(one); kernels && of_all.empty()) {
+    if (const auto* const kernels = measured_kernels_of(one);
+        kernels != nullptr && of_all.empty()) {
       of_all = kernels->times();
       continue;
     }

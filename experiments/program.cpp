@@ -19,7 +19,8 @@ namespace {
 
 constexpr const char* exit_status =
     "EXIT STATUS\n  0 success; 1 the run failed; "
-    "2 invalid request (one line says what is wrong and what to write); 130 or 143 interrupted.";
+    "2 invalid request (one line says what is wrong\n"
+    "  and what to write); 130 or 143 interrupted.";
 
 constexpr const char* program_description =
     "Predict, simulate and execute data-aware task schedulers. "

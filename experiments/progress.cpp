@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -17,14 +18,19 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
-std::string progress_line(std::size_t done, std::size_t all, double elapsed_s) {
-  std::string line = fmt::format("{} of {} rows ({} %)", done, all, all > 0 ? 100 * done / all : 0);
-  if (done == 0 || elapsed_s <= 0) return line;
-  const double rate = static_cast<double>(done) / elapsed_s;
+std::string progress_line(std::size_t done, std::size_t all, double running, double elapsed_s) {
+  const auto rows = static_cast<double>(all);
+  const double made = std::min(static_cast<double>(done) + running, rows);
+  const double share = all > 0 ? made / rows : 0;
+  std::string line = fmt::format("{} of {} rows ({:.0f} %)", done, all, std::floor(100 * share));
+  constexpr double worth_a_guess = 0.001;  // of what the time left would be guessed from
+  if (share < worth_a_guess && done == 0) return line;
+  if (elapsed_s <= 0) return line;
+  const double rate = made / elapsed_s;
   const std::string speed =
       rate >= 1 ? fmt::format("{:.3g} rows/s", rate) : fmt::format("{:.3g} s a row", 1 / rate);
   return fmt::format("{}, {}, {}, {} left", line, speed, duration_text(elapsed_s),
-                     duration_text(static_cast<double>(all - done) / rate));
+                     duration_text((rows - made) / rate));
 }
 
 namespace {
@@ -43,10 +49,11 @@ std::string cut_to_terminal(std::string line) {
 
 Progress terminal_progress(bool quiet) {
   if (quiet || isatty(STDERR_FILENO) == 0) return {};
-  return [start = std::chrono::steady_clock::now()](std::size_t done, std::size_t all) {
+  return [start = std::chrono::steady_clock::now()](std::size_t done, std::size_t all,
+                                                    double running) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     const std::string line =
-        done < all ? cut_to_terminal(progress_line(done, all, elapsed.count())) : "";
+        done < all ? cut_to_terminal(progress_line(done, all, running, elapsed.count())) : "";
     // A terminal that has gone is no reason to stop.
     (void)std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
     (void)std::fflush(stderr);

@@ -6,15 +6,18 @@
 
 namespace damocles {
 
-/// How a run reports: called with (rows done, rows in all), from one thread at a time.
-using Progress = std::function<void(std::size_t, std::size_t)>;
+/// How a run reports, from one thread at a time: called with (rows done, rows in all, the sum of
+/// the shares of rows that are being made).
+using Progress = std::function<void(std::size_t, std::size_t, double)>;
 
 /// A line of progress on standard error, with rate, time elapsed and time left; cleared at the end.
 /// Nothing where that is no terminal, or with `quiet`.
 [[nodiscard]] Progress terminal_progress(bool quiet = false);
 
 /// "120 of 400 rows (30 %), 45 rows/s, 3 s, 7 s left", after `elapsed_s` seconds.
-[[nodiscard]] std::string progress_line(std::size_t done, std::size_t all, double elapsed_s);
+/// @param running  the sum of the shares of rows that are being made
+[[nodiscard]] std::string progress_line(std::size_t done, std::size_t all, double running,
+                                        double elapsed_s);
 
 /// A time for eyes: "3 s", "2 min 5 s", "3 h 20 min".
 [[nodiscard]] std::string duration_text(double seconds);

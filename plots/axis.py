@@ -141,15 +141,27 @@ def told_by(rows: list[Row], of: Callable[[Row], str]) -> tuple[str, ...]:
 
 def named(rows: list[Row], column: columns.Column, leave: Iterable[str] = ()) -> Choice:
     """A column that was asked for as x."""
-    texts = list(dict.fromkeys(text for row in rows if (text := column.of(row))))
+    of = _heterogeneity(rows) if column.name == "heterogeneity" else column.of
+    texts = list(dict.fromkeys(text for row in rows if (text := of(row))))
     numeric = _numeric(texts)
     unit = (quantity(texts[0]) or (0.0, ""))[1] if numeric else ""
     varying = {name: some for name, some in _varying(rows).items() if name not in leave}
     name = column.option or column.name
     own = {name, column.name} | ({"workload", "platform"} & {column.name})
     others = [one for one in varying if one not in own]
-    splits = _all_splits(rows, name, column.of, others)
-    return Choice(name, splits, numeric, unit, tuple(varying), column.of)
+    splits = _all_splits(rows, name, of, others)
+    return Choice(name, splits, numeric, unit, tuple(varying), of)
+
+
+def _heterogeneity(rows: list[Row]) -> Callable[[Row], str]:
+    """The mean over the runs of a platform, whose speeds may be drawn anew for each; 0 where all
+    speeds are equal, which the column leaves empty."""
+    platforms = group(rows, lambda row: row.text("platform"))
+    means = {
+        text: sum(row.number("heterogeneity") or 0.0 for row in some) / len(some)
+        for text, some in platforms.items()
+    }
+    return lambda row: spec.shown(means[row.text("platform")])
 
 
 def _all_splits(

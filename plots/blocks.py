@@ -1,7 +1,9 @@
 """Which block of a product or a factorisation each task of a trace computes, and when.
 
 The name of a task tells: `GEMM(i,j)`, `GEMM(i,j,k)`, `TRSM(i,k)`, `SYRK(i,k)`, `POTRF(k)`. Where
-tasks have no such names, their numbers do, in the order of submission of the workload.
+tasks have no such names, their numbers do, in the order of submission of the workload. A stencil,
+`JACOBI(i,j,s)`, has a row for each cell and a column for each step; layers of tasks, `T(l,i)`, a
+row for each layer.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from words import elided
 
 MOST_SIDE = 5000  # blocks
 NAME = re.compile(r"([A-Za-z_]+) ?\((\d{1,9})(?:,(\d{1,9}))?(?:,(\d{1,9}))?\)")
+JACOBI = re.compile(r"JACOBI\((\d{1,4}),(\d{1,4}),(\d{1,6})\)")
 DIAGONAL = ("POTRF", "GETRF")
 KINDS = ("task", "T", "GEMM", "TRSM", "SYRK", *DIAGONAL)
 NUMBERED = ("outer", "gemm2d", "matrix", "gemm3d", "cholesky", "lu")
@@ -39,6 +42,8 @@ class Grid:
     rows: int
     columns: int
     steps: dict[Block, list[Step]]
+    row: str = "row i"  # what the axes say
+    column: str = "column j"
 
 
 def grid(run: Run) -> Grid:
@@ -46,8 +51,9 @@ def grid(run: Run) -> Grid:
     tasks = [(task, place) for place, one in enumerate(run.processors) for task in one.tasks]
     if not tasks:
         raise PlotError(f"{_of(run)}: no task ran, so there is no block to draw")
-    named = all(_block_by_name(task) is not None for task, _ in tasks)
-    numbered = None if named else _numbered(run)
+    stencil = _stencil(run, [task for task, _ in tasks])
+    named = stencil is None and all(_block_by_name(task) is not None for task, _ in tasks)
+    numbered = stencil if stencil is not None else None if named else _numbered(run)
     steps: dict[Block, list[Step]] = {}
     for task, place in tasks:
         block = _block_by_name(task) if numbered is None else numbered.get(task.number)
@@ -57,7 +63,23 @@ def grid(run: Run) -> Grid:
     for some in steps.values():
         some.sort()
     sides = [1 + max(block[side] for block in steps) for side in (0, 1)]
-    return Grid(sides[0], sides[1], steps)
+    words = ("cell, row by row", "step") if stencil is not None else (
+        ("layer", "task of the layer") if _is_layered(run) else ("row i", "column j"))  # fmt: skip
+    return Grid(sides[0], sides[1], steps, *words)
+
+
+def _is_layered(run: Run) -> bool:
+    return Spec.parse(run.text("workload")).name == "layered"
+
+
+def _stencil(run: Run, tasks: list[Span]) -> dict[int, Block] | None:
+    """The cell and step of each task, by number; nothing where some task is of no stencil."""
+    matches = [JACOBI.fullmatch(task.name) for task in tasks]
+    cells = [tuple(map(int, match.groups())) for match in matches if match]
+    if len(cells) < len(tasks):
+        return None
+    side = 1 + max(j for _, j, _ in cells)
+    return {task.number: (i * side + j, step) for task, (i, j, step) in zip(tasks, cells)}
 
 
 def _of(run: Run) -> str:
@@ -83,8 +105,8 @@ def _numbered(run: Run) -> dict[int, Block]:
     if workload.name not in NUMBERED or n is None or workload.options.get("order", "") != "":
         raise PlotError(
             f"{_of(run)}: its tasks tell no block (i,j); `plot grid` draws products (outer, matrix, "
-            "gemm2d, gemm3d), cholesky and lu, in the order of submission, and tasks named as "
-            "GEMM(5,2) or POTRF(3); `plot gantt` draws any trace"
+            "gemm2d, gemm3d), cholesky, lu, stencil and layered, in the order of submission, and "
+            "tasks named as GEMM(5,2) or POTRF(3); `plot gantt` draws any trace"
         )
     rows = sides["m"] or n
     blocks: Iterator[Block]

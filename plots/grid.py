@@ -84,14 +84,14 @@ def _draw(
     side: float,
 ) -> AxesImage:  # fmt: skip
     image = axes.imshow(
-        _colours(own, colours, end, math.inf), interpolation="nearest", aspect="equal",
+        _colours(own, colours, end, math.inf), interpolation="nearest", aspect=_aspect(own),
         extent=(-0.5, own.columns - 0.5, own.rows - 0.5, -0.5),
     )  # fmt: skip
     title = processors.title(run, several, 24 if several else 60)
     if style.now().words or several:
         axes.set_title(title, loc="left", fontsize=style.points(10))
-    axes.set_xlabel("column j")
-    axes.set_ylabel("row i")
+    axes.set_xlabel(own.column)
+    axes.set_ylabel(own.row)
     axes.grid(False)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
@@ -102,6 +102,11 @@ def _draw(
         for j in range(1, own.columns):
             axes.axvline(j - 0.5, color="white", linewidth=thin)
     return image
+
+
+def _aspect(own: Grid) -> str:
+    """Square blocks, unless the grid is so long that they would be a line."""
+    return "equal" if max(own.rows, own.columns) <= 3 * min(own.rows, own.columns) else "auto"
 
 
 def _colours(own: Grid, colours: list[Colour], end: float, until: float) -> numpy.ndarray:

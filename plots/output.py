@@ -82,7 +82,12 @@ def _named(
         raise PlotError(
             f"-o {elided(clean(str(out)), 80)}: pictures end in "
             f"{', '.join(f'.{one}' for one in known[:-1])} or .{known[-1]}, not in "
-            f"'.{suffix}'; without an ending it is {', '.join(chosen)}"
+            f"'.{suffix}'; "
+            + (
+                "animations are of `damocles plot grid` and `damocles plot memory`"
+                if suffix in ("gif", "apng")
+                else f"without an ending it is {', '.join(chosen)}"
+            )
         )
     return out.parent, out.name, chosen
 

@@ -18,6 +18,7 @@
 #include "sim/interference.hpp"
 #include "sim/jitter.hpp"
 #include "sim/peer_links.hpp"
+#include "sim/run_share.hpp"
 #include "strategies/runtime/memory_aware_runtime.hpp"
 #include "strategies/runtime/replay_runtime.hpp"
 #include "strategies/runtime/team_work.hpp"
@@ -50,6 +51,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
         pending_overhead_s_(machine_.processors.size(), 0),
         decided_s_(machine_.decision_s > 0 ? graph_.tasks() : 0, 0),
         causes_(machine_.processors.size(), graph_.data(), graph_.writes(), trace_) {
+    if (share_ != nullptr) share_->begin(graph_.tasks());
     const std::size_t processors = machine_.processors.size();
     trace_.loads.resize(processors);
     trace_.tasks.resize(processors);
@@ -316,6 +318,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
     if (many_) expect_next(runtime);
     interference_.task_ends(raw(processor), now_);
     ++ended_;
+    if (share_ != nullptr) share_->ended(ended_);
     trace_.makespan_s = now_;
     auto& running = running_[raw(processor)];
     const TaskId task = running.front();
@@ -368,6 +371,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
   Trace trace_;
   LoadCauses causes_;
   std::size_t ended_ = 0;
+  RunShare* share_ = RunShare::of_this_thread();
   double now_ = 0;
 };
 

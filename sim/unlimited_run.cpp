@@ -9,6 +9,7 @@
 #include "models/host_memory.hpp"
 #include "models/platforms/speed_clock.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/run_share.hpp"
 #include "strategies/runtime/unlimited_grants.hpp"
 
 namespace damocles {
@@ -24,6 +25,7 @@ class UnlimitedRun {
         grants_(workload, platform, strategy, seed, replicate),
         observer_(observer),
         watcher_(watcher) {
+    if (share_ != nullptr) share_->begin(workload.tasks());
     trace_.loads.resize(platform.processors());
     trace_.tasks.resize(platform.processors());
     trace_.busy_s.resize(platform.processors());
@@ -43,6 +45,8 @@ class UnlimitedRun {
     const double busy = watcher_ ? compute_and_tell(processor, now, last.tasks)
                                  : clock_.compute(processor, last.tasks.size());
     trace_.tasks[p] += last.tasks.size();
+    ended_ += last.tasks.size();
+    if (share_ != nullptr) share_->ended(ended_);
     trace_.busy_s[p] += busy;
     trace_.makespan_s = std::max(trace_.makespan_s, now + busy);
     return busy;
@@ -91,6 +95,8 @@ class UnlimitedRun {
   const Observer& observer_;
   const Watcher& watcher_;
   Trace trace_;
+  std::uint64_t ended_ = 0;
+  RunShare* share_ = RunShare::of_this_thread();
 };
 
 }  // namespace

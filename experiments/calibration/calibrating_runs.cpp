@@ -93,11 +93,11 @@ class SeriesOfRuns {
   /// Round by round, those held out among them: a machine that slows down does so for all.
   void execute(const Progress& progress) {
     const std::size_t all = what_.repeats * rows_.size();
-    if (progress) progress(0, all);
+    if (progress) progress(0, all, 0);
     for (std::uint64_t repeat = 0; repeat < what_.repeats; ++repeat) {
       for (std::size_t row = 0; row < rows_.size(); ++row) {
         execute(row, repeat);
-        if (progress) progress(repeat * rows_.size() + row + 1, all);
+        if (progress) progress(repeat * rows_.size() + row + 1, all, 0);
       }
     }
   }

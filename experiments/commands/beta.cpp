@@ -172,10 +172,12 @@ std::string table_of_betas(const Experiment& experiment, const BetaAnswers& answ
          over ? fmt::format("{:+.4f} %", 100 * *over) : "–"});
     notes += fmt::format("{}: {}\n", name, model_named(name).summary);
   }
-  return fmt::format(
-      "{} on {}: best threshold of dynamic-2phases; balanced bound {:.6g} loads\n\n{}\n{}\n{}\n{}",
-      experiment.workload.text(), experiment.scenario.text(), answers.problem.balanced_bound(),
-      recommendation(answers), aligned(rows, style), wrapped(meaning_of_columns, style), notes);
+  const std::string heading = fmt::format(
+      "{} on {}: best threshold of dynamic-2phases; balanced bound {:.6g} loads\n",
+      experiment.workload.text(), experiment.scenario.text(), answers.problem.balanced_bound());
+  return fmt::format("{}\n{}\n{}\n{}\n{}", wrapped(heading, style), recommendation(answers),
+                     aligned(rows, style), wrapped(meaning_of_columns, style),
+                     wrapped(notes, style));
 }
 
 /// The columns of numbers in CSV and JSON.

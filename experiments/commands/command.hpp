@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -91,8 +92,10 @@ struct CommonOptions {
   [[nodiscard]] std::string note_on_others(const Experiment& experiment) const;
   /// Writes the records in the chosen format. A table is summarised where there are replicates.
   /// @param notes  lines that stand below a table
+  /// @param more  adds columns to a table for which the user chose none
   void write(const std::vector<Record>& records, const std::string& command,
-             const std::string& notes = "") const;
+             const std::string& notes = "",
+             const std::function<void(ResultTable&)>& more = {}) const;
 };
 
 /// A whole number from an option. @throws InvalidInput naming the option

@@ -203,6 +203,8 @@ Experiment CommonOptions::experiment_to_simulate() const {
   Experiment result = experiment();
   const std::string text = note_on_precisions(result.workload, result.scenario);
   if (!text.empty()) note(text);
+  const std::string rates = note_on_one_rate(result.workload, result.scenario);
+  if (!rates.empty() && !quiet) note(rates);
   for (const auto& of_file : notes_on_files(result.workload, result.scenario)) note(of_file);
   for (const auto& of_run : notes_on_recorded_runs(result)) note(of_run);
   return result;
@@ -310,7 +312,8 @@ std::string CommonOptions::note_on_others(const Experiment& experiment) const {
 }
 
 void CommonOptions::write(const std::vector<Record>& records, const std::string& command,
-                          const std::string& notes) const {
+                          const std::string& notes,
+                          const std::function<void(ResultTable&)>& more) const {
   const Format chosen = chosen_format();
   const bool for_eyes =
       chosen == Format::table || chosen == Format::markdown || chosen == Format::latex;
@@ -327,6 +330,7 @@ void CommonOptions::write(const std::vector<Record>& records, const std::string&
   const TableChoice choice = table_choice();
   ResultTable shown = result_table(rows, choice);
   shown.closing += notes;
+  if (more && chosen == Format::table && choice.columns.empty()) more(shown);
   write_output(output, chosen == Format::markdown ? markdown_table(shown.cells)
                        : chosen == Format::latex  ? latex_table(shown.cells)
                                                   : table_text(shown, choice, style_for(output)));

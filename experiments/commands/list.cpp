@@ -173,7 +173,8 @@ std::string page_of_strategy(const StrategyEntry& entry) {
       "EXAMPLE\n  damocles simulate {} --strategies {}\n",
       entry.name, wrapped(entry.summary, 2), wrapped(entry.source, 2), wrapped(supported(entry), 2),
       names.empty() ? ""
-                    : fmt::format("\nOTHER NAMES, accepted too\n  {}\n", fmt::join(names, ", ")),
+                    : fmt::format("\nOTHER NAMES, accepted too\n{}\n",
+                                  wrapped(fmt::format("{}", fmt::join(names, ", ")), 2)),
       entry.name, option_entries(entry.options), option_entries(common_options(entry)),
       entry.reads_placement  ? "file:path=tasks.rec gpus:k=2,memory=500MB"
       : entry.loads_implicit ? "gemm2d:n=50 gpus:k=2,memory=500MB"

@@ -83,14 +83,18 @@ void replay(const ReplayOptions& options) {
       check_loads(recording);
       return again;
     });
-    summary = run_summary({run}, bench.device(), 0, style_for({}));
+    summary = run_summary({run}, bench.device(), 0);
   }
   run_all_then_rethrow(
-      {[&] { options.common.write({run.record}, "replay"); },
+      {[&] {
+         options.common.write({run.record}, "replay", "", [&](ResultTable& table) {
+           if (options.run.backend != simulator) add_details(table, {run}, 0);
+         });
+       },
        [&] { options.common.write_trace_of(experiment, {run.record}, run.execution.events); }});
   if (options.common.chosen_format() == Format::table &&
       is_standard_output(options.common.output)) {
-    fmt::print("\n{}{}", summary, comparison(experiment, recording, run));
+    fmt::print("\n{}{}", wrapped(summary, style_for({})), comparison(experiment, recording, run));
   }
   if (!run.execution.failure.empty()) {
     throw std::runtime_error(fmt::format("the replay failed: {}", run.execution.failure));

@@ -44,7 +44,10 @@ void run_experiment(const RunCommandOptions& options) {
   const auto records = records_of(runs);
   options.common.print_left_out(experiment);
   run_all_then_rethrow(
-      {[&] { options.common.write(records, "run", options.common.note_on_others(experiment)); },
+      {[&] {
+         options.common.write(records, "run", options.common.note_on_others(experiment),
+                              [&](ResultTable& table) { add_details(table, runs, peak); });
+       },
        [&] { options.common.write_recording_of(records, runs.front().execution.events); },
        [&] { options.common.write_trace_of(experiment, records, runs.front().execution.events); },
        [&] {
@@ -53,7 +56,7 @@ void run_experiment(const RunCommandOptions& options) {
        }});
   if (options.common.chosen_format() == Format::table &&
       is_standard_output(options.common.output)) {
-    fmt::print("\n{}", run_summary(runs, bench.device(), peak, style_for({})));
+    fmt::print("\n{}", wrapped(run_summary(runs, bench.device(), peak), style_for({})));
   }
   const std::string& failure = runs.back().execution.failure;
   if (!failure.empty()) {
@@ -82,7 +85,7 @@ void set_up_run(Command command) {
       "  damocles run outer:n=100 uniform:p=20,lo=10,hi=100 --pace 1ms --strategies dynamic\n"
       "  damocles run gemm3d:n=10,tile=64 gpus:k=2,memory=20data --strategies hfp --trace hfp.json\n"
       "  damocles run matrix:n=40 homogeneous:p=4 --tile 256 --backend cuda --sms 8,16,32,64\n\n"
-      "SUMMARY, the second table\n"
+      "COLUMNS of the table alone; the others are in docs/reference/results.md\n"
       "  of peak     GFlop/s as a share of what the kernel reaches on all processors at once\n"
       "  MB loaded   inputs copied to processors\n"
       "  MB written  results copied back during the run, each computed by one processor alone\n"

@@ -172,6 +172,8 @@ class Study {
     if (!std::exchange(noted_precisions_, noted_precisions_ || !precisions.empty())) {
       texts.push_back(precisions);
     }
+    const std::string rates = note_on_one_rate(experiment.workload, experiment.scenario);
+    if (!std::exchange(noted_rates_, noted_rates_ || !rates.empty())) texts.push_back(rates);
     for (const std::string& text : texts) add_note(text);
   }
 
@@ -203,6 +205,7 @@ class Study {
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
   bool noted_precisions_ = false;
+  bool noted_rates_ = false;
 };
 
 /// What a sweep would do, for eyes. @param target  "": nothing is kept
@@ -250,7 +253,7 @@ std::vector<std::string> columns_of_sweep(bool predicted, bool timed,
 
 /// Setting by setting the means of the strategies, the best first, behind what was varied.
 std::string sweep_table(const SweepRequest& request, const std::vector<SweepPoint>& points,
-                        const std::vector<Record>& records) {
+                        const std::vector<Record>& records, Format format) {
   TableChoice choice{.sort = ranking_column(records)};
   choice.columns = columns_of_sweep(!request.models.empty(), choice.sort == "makespan_s", records);
   ResultTable table;
@@ -268,6 +271,8 @@ std::string sweep_table(const SweepRequest& request, const std::vector<SweepPoin
     from = to;
   }
   drop_blank_columns(table.cells);
+  if (format == Format::markdown) return markdown_table(table.cells);
+  if (format == Format::latex) return latex_table(table.cells);
   const std::string order = order_in_words(choice.sort);
   table.heading = fmt::format("{}, means of {}{}\n\n", counted(points.size(), "setting"),
                               counted(request.replicates, "run"),
@@ -279,6 +284,7 @@ std::string sweep_table(const SweepRequest& request, const std::vector<SweepPoin
 struct SweepOptions {
   SweepWords words;  ///< where there is no platform, the workload is a sweep file
   std::string output;
+  std::string format;
   std::string jobs = "0";
   bool prune = false;
   bool dry_run = false;
@@ -297,9 +303,27 @@ std::filesystem::path target_of(const SweepRequest& request, const SweepOptions&
       fmt::format("{} of {} rows failed; their column status says why", failed, asked));
 }
 
-void print_sweep_table(const SweepRequest& request, const Study& study, int threads, bool quiet) {
+/// How a table is to be written. @throws InvalidInput where there is none, or it cannot be
+Format format_of_table(const SweepOptions& options, const std::string& target) {
+  if (options.format.empty()) return Format::table;
+  if (!target.empty()) {
+    throw InvalidInput(fmt::format(
+        "--format {}: rows go to {} as CSV; give --format with --vary and without -o, for a table of means",
+        options.format, is_standard_output(target) ? "standard output" : "'" + target + "'"));
+  }
+  const Format format = format_named(options.format);
+  if (format == Format::table || format == Format::markdown || format == Format::latex) {
+    return format;
+  }
+  throw InvalidInput(fmt::format(
+      "--format {}: a table of means is table, markdown or latex; -o FILE.csv writes every run",
+      options.format));
+}
+
+void print_sweep_table(const SweepRequest& request, const Study& study, int threads, bool quiet,
+                       Format format) {
   const auto records = run_jobs(study.jobs(), threads, terminal_progress(quiet));
-  fmt::print("{}", sweep_table(request, study.points(), records));
+  fmt::print("{}", sweep_table(request, study.points(), records, format));
   const auto failed = std::count_if(records.begin(), records.end(), [](const Record& one) {
     return one.status.kind == Status::Kind::failed;
   });
@@ -318,6 +342,7 @@ void check_sweep_files(const Study& study, const std::string& file,
 
 void sweep(const SweepRequest& request, const SweepOptions& options, int threads) {
   const auto target = target_of(request, options);
+  const Format format = format_of_table(options, target.string());
   if (!target.empty()) check_writable(target);
   const Study study(request);
   if (!target.empty()) check_sweep_files(study, request.file, target);
@@ -329,7 +354,7 @@ void sweep(const SweepRequest& request, const SweepOptions& options, int threads
     fmt::print("{}", plan_of(study, target.string(), there));
     return;
   }
-  if (target.empty()) return print_sweep_table(request, study, threads, options.quiet);
+  if (target.empty()) return print_sweep_table(request, study, threads, options.quiet, format);
   const auto counts =
       run_into(target, study.jobs(), threads, unmatched, terminal_progress(options.quiet)).counts;
   const auto line = counts.text(is_standard_output(target) ? "all" : target.string()) + "\n";
@@ -386,6 +411,8 @@ void set_up_sweep(Command command) {
       "-o,--output", options->output, "OUTPUT",
       "the CSV file, - is standard output (default: `output` in FILE, or FILE with the ending .csv; "
       "with --vary a table of means)");
+  command.option("--format", options->format, "NAME",
+                 "of a table of means: table, markdown or latex (default table)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
   command.flag("--quiet", options->quiet, "hide the progress line");
   command.flag(

@@ -43,20 +43,19 @@ std::string table_of_verdicts(const std::vector<Agreement>& rows, const Experime
          shown_percent(row.difference, "{:+.2f} %"), shown_percent(row.allowed, "{:.2f} %"),
          shown_percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
   }
-  return fmt::format(
+  const std::string heading = fmt::format(
       "{} on {}, executed on {}: {}, {}, {}; {} {:.6g} loads\n"
       "means of {} simulated and {} executed run(s), seed {}; volume = loads / {}\n"
       "verdict `agrees`: the executed mean is within the 95 % interval of the simulated one (half width: within) "
-      "and in the predicted band (2 sd), and the makespan within {:.0f} % of the simulated one\n\n"
-      "{}",
+      "and in the predicted band (2 sd), and the makespan within {:.0f} % of the simulated one\n",
       experiment.workload.text(), experiment.scenario.text(), backend,
       counted(experiment.workload.tasks(), "task"),
       counted(experiment.workload.data(), "data item"),
       counted(experiment.scenario.processors(), "processor"),
       ratio_bound_words(rows.front().simulated), ratio_bound(rows.front().simulated),
       *rows.front().simulated.n, *rows.front().executed.n, experiment.seed,
-      ratio_bound_words(rows.front().simulated), 100 * Agreement::time_tolerance,
-      aligned(lines, style));
+      ratio_bound_words(rows.front().simulated), 100 * Agreement::time_tolerance);
+  return wrapped(heading, style) + "\n" + aligned(lines, style);
 }
 
 nlohmann::ordered_json json_of_agreements(const std::vector<Agreement>& rows) {
@@ -148,10 +147,12 @@ void compare_executed(const CommonOptions& options, const RunOptions& run_option
     switch (options.chosen_format()) {
       case Format::table:
         if (rows.empty()) break;  // the first run failed
-        write_output(options.output,
-                     table_of_verdicts(rows, experiment, how.backend, style_for(options.output)) +
-                         time_note(rows, experiment, how.backend) + "\n" +
-                         run_summary(runs, bench.device(), peak, style_for(options.output)));
+        write_output(
+            options.output,
+            table_of_verdicts(rows, experiment, how.backend, style_for(options.output)) +
+                time_note(rows, experiment, how.backend) + "\n" +
+                details_table(runs, peak, style_for(options.output)) +
+                wrapped(run_summary(runs, bench.device(), peak), style_for(options.output)));
         break;
       case Format::json: {
         auto whole = json_of_records(records, "compare");

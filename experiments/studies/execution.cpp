@@ -289,13 +289,13 @@ std::vector<Executed> run_executions(Workbench& bench, const Experiment& experim
         "at this pace the runs take about {:.0f} s; a smaller --pace is quicker", will_take_s));
   }
   const std::size_t all = experiment.strategies.size() * experiment.replicates;
-  if (progress) progress(0, all);
+  if (progress) progress(0, all, 0);
   const RunsThatEndThemselves on_interrupt;
   for (const auto& strategy : experiment.strategies) {
     for (std::uint64_t replicate = 0; replicate < experiment.replicates; ++replicate) {
       result.push_back(bench.run(strategy, replicate));
       const bool failed = !result.back().execution.failure.empty();
-      if (progress) progress(failed ? all : result.size(), all);
+      if (progress) progress(failed ? all : result.size(), all, 0);
       if (each && !failed) each(result.back());
       if (failed) return result;
     }

@@ -14,6 +14,7 @@
 #include "models/platforms/durations.hpp"
 #include "models/platforms/energy.hpp"
 #include "models/platforms/heterogeneity.hpp"
+#include "models/platforms/kernel_kinds.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/precision.hpp"
 #include "models/quantity.hpp"
@@ -149,6 +150,28 @@ std::string note_on_precisions(const Workload& workload, const Scenario& scenari
       "give gflops= or, of a preset that has it, precision={}",
       workload.text(), precision_word(*computed), scenario.text(),
       precision_word(*machine->preset_precision), precision_word(*computed));
+}
+
+std::string note_on_one_rate(const Workload& workload, const Scenario& scenario) {
+  const auto& machine = scenario.machine();
+  const bool factorises = has_kind(workload, "POTRF") || has_kind(workload, "GETRF");
+  if (!machine || workload.source() || !factorises) return "";
+  std::vector<std::string> rates;
+  std::vector<std::string> keys;
+  for (const bool core : {false, true}) {
+    const auto found = std::find_if(machine->processors.begin(), machine->processors.end(),
+                                    [&](const ProcessorModel& one) {
+                                      return one.in_host_memory == core && one.kernel_times.empty();
+                                    });
+    if (found == machine->processors.end()) continue;
+    rates.push_back(
+        fmt::format("{:g} GFlop/s on a {}", found->flops_per_s / 1e9, core ? "core" : "GPU"));
+    keys.emplace_back(core ? "cpu_times=core" : "times=v100");
+  }
+  if (rates.empty()) return "";
+  return fmt::format(
+      "note: all kinds of tasks of '{}' run at the rate of GEMM, {}; add {} for measured times of each kind",
+      workload.text(), fmt::join(rates, " and "), fmt::join(keys, ","));
 }
 
 std::vector<std::string> notes_on_files(const Workload& workload, const Scenario& scenario) {

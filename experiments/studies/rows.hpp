@@ -58,6 +58,10 @@ void set_movement(Record& record, const Trace& trace);
 /// What to tell where tasks compute in another precision than the GFlop/s of a preset are of, so
 /// that simulated seconds are of another kernel; else "".
 [[nodiscard]] std::string note_on_precisions(const Workload& workload, const Scenario& scenario);
+/// What to tell where all kinds of tasks of a factorisation run at one rate on some processors;
+/// else
+/// "". Real kernels do not: POTRF is far from the peak of GEMM.
+[[nodiscard]] std::string note_on_one_rate(const Workload& workload, const Scenario& scenario);
 /// What was assumed because the workload's file does not say it, and times that it recorded and
 /// that the platform does not take.
 [[nodiscard]] std::vector<std::string> notes_on_files(const Workload& workload,

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,6 @@
 #include "experiments/message.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
-#include "experiments/results/tables.hpp"
 #include "experiments/traces/timeline.hpp"
 
 namespace damocles {
@@ -26,18 +26,18 @@ double total(const std::vector<std::uint64_t>& values) {
 /// The numbers of one run that its record has no column for.
 struct Details {
   std::optional<double> peak_share;
-  double written_bytes;
-  double summed_bytes;
+  double written_bytes = 0;
+  double summed_bytes = 0;
   std::optional<double> overlap;
-  double scheduling_share;
-  double home_s;                ///< from the last task to the last result
+  double scheduling_share = 0;
+  double home_s = 0;            ///< from the last task to the last result
   std::optional<double> error;  ///< largest, over its tolerance
 };
 
 Details details(const Executed& run, double peak_flops_per_s) {
   const Execution& execution = run.execution;
   const double makespan = execution.trace.makespan_s;
-  Details result{};
+  Details result;
   if (run.record.gflops && peak_flops_per_s > 0) {
     result.peak_share = *run.record.gflops * 1e9 / peak_flops_per_s;
   }
@@ -78,16 +78,14 @@ std::optional<double> largest_error(const std::vector<Details>& all) {
   return largest;
 }
 
-std::vector<std::string> row(const std::vector<const Executed*>& runs, double peak) {
+/// Of a strategy's runs, in the order of `columns_of_details`.
+std::vector<std::string> details_row(const std::vector<const Executed*>& runs, double peak) {
   std::vector<Details> all;
   for (const Executed* run : runs) all.push_back(details(*run, peak));
   const auto of = [&](const char* format, const Value& value) {
     return number_cell(mean_of_runs(runs, all, value), format);
   };
-  return {runs.front()->record.strategy,
-          of("{:.4g}", [](const auto& run, const auto&) { return run.record.makespan_s; }),
-          of("{:.4g}", [](const auto& run, const auto&) { return run.record.gflops; }),
-          of("{:.1f} %", [](const auto&, const auto& d) { return in_percent(d.peak_share); }),
+  return {of("{:.1f} %", [](const auto&, const auto& d) { return in_percent(d.peak_share); }),
           of("{:.6g}", [](const auto& run, const auto&) { return *run.record.bytes_loaded / 1e6; }),
           of("{:.6g}", [](const auto&, const auto& d) { return d.written_bytes / 1e6; }),
           of("{:.6g}", [](const auto&, const auto& d) { return d.summed_bytes / 1e6; }),
@@ -95,6 +93,18 @@ std::vector<std::string> row(const std::vector<const Executed*>& runs, double pe
           of("{:.2f} %", [](const auto&, const auto& d) { return in_percent(d.scheduling_share); }),
           of("{:.3g}", [](const auto&, const auto& d) { return 1e3 * d.home_s; }),
           number_cell(largest_error(all), "{:.2g}")};
+}
+
+constexpr std::array<const char*, 8> columns_of_details{
+    "of peak", "MB loaded", "MB written", "MB summed", "overlap", "scheduling", "home_ms", "error"};
+
+/// The device says the one, a share of the makespan the other.
+void drop_told_otherwise(std::vector<std::vector<std::string>>& cells) {
+  for (const char* const name : {"model", "scheduling_s"}) {
+    const auto at = std::find(cells[0].begin(), cells[0].end(), name) - cells[0].begin();
+    if (at == std::ssize(cells[0])) continue;
+    for (auto& row : cells) row.erase(row.begin() + at);
+  }
 }
 
 /// "darts, replicate 0: 0.52 s, 12.3 MB loaded; right: ...".
@@ -111,21 +121,54 @@ std::function<void(const Executed&)> runs_told(bool quiet, const std::string& ou
   return [](const Executed& run) { print_diagnostic(told(run)); };
 }
 
-std::string run_summary(const std::vector<Executed>& runs, const DeviceDescription& device,
-                        double peak_flops_per_s, const TableStyle& style) {
-  std::vector<std::vector<std::string>> rows{{"strategy", "makespan_s", "GFlop/s", "of peak",
-                                              "MB loaded", "MB written", "MB summed", "overlap",
-                                              "scheduling", "home_ms", "error"}};
-  std::vector<const Executed*> same;
-  double latest_s = 0;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    same.push_back(&runs[i]);
-    latest_s = std::max(latest_s, runs[i].execution.latest_s);
-    if (i + 1 < runs.size() && runs[i + 1].record.strategy == runs[i].record.strategy) continue;
-    rows.push_back(row(same, peak_flops_per_s));
-    same.clear();
+void add_details(ResultTable& table, const std::vector<Executed>& runs, double peak_flops_per_s) {
+  drop_told_otherwise(table.cells);
+  for (std::size_t r = 0; r < table.cells.size(); ++r) {
+    auto& row = table.cells[r];
+    if (r == 0) {
+      row.insert(row.end(), columns_of_details.begin(), columns_of_details.end());
+      continue;
+    }
+    const std::string name = row[0].substr(0, row[0].find(" (+"));  // without those folded into it
+    std::vector<const Executed*> own;
+    for (const Executed& run : runs) {
+      if (run.record.strategy == name) own.push_back(&run);
+    }
+    const auto more = own.empty() ? std::vector<std::string>(columns_of_details.size())
+                                  : details_row(own, peak_flops_per_s);
+    row.insert(row.end(), more.begin(), more.end());
   }
-  std::string text = aligned(rows, style);
+  drop_blank_columns(table.cells);
+}
+
+std::string details_table(const std::vector<Executed>& runs, double peak_flops_per_s,
+                          const TableStyle& style) {
+  ResultTable table;
+  table.cells.push_back({"strategy", "makespan_s", "GFlop/s"});
+  for (const Executed& run : runs) {
+    const auto known = [&](const auto& row) { return row[0] == run.record.strategy; };
+    if (std::any_of(table.cells.begin(), table.cells.end(), known)) continue;
+    std::vector<const Executed*> same;
+    for (const Executed& other : runs) {
+      if (other.record.strategy == run.record.strategy) same.push_back(&other);
+    }
+    const std::vector<Details> none(same.size());
+    const auto mean = [&](std::optional<double> Record::*column) {
+      return number_cell(
+          mean_of_runs(same, none, [&](const auto& of, const auto&) { return of.record.*column; }),
+          "{:.4g}");
+    };
+    table.cells.push_back({run.record.strategy, mean(&Record::makespan_s), mean(&Record::gflops)});
+  }
+  add_details(table, runs, peak_flops_per_s);
+  return aligned(table.cells, style);
+}
+
+std::string run_summary(const std::vector<Executed>& runs, const DeviceDescription& device,
+                        double peak_flops_per_s) {
+  double latest_s = 0;
+  for (const Executed& run : runs) latest_s = std::max(latest_s, run.execution.latest_s);
+  std::string text;
   text += fmt::format("device: {} ({}), {}\n", device.name, device.backend, device.driver);
   if (peak_flops_per_s > 0) {
     text += fmt::format("peak: {:.4g} GFlop/s, this kernel on all processors at once, measured\n",

@@ -13,6 +13,7 @@
 
 #include "experiments/origin.hpp"
 #include "experiments/studies/all_strategies.hpp"
+#include "experiments/studies/reported_rows.hpp"
 #include "experiments/studies/rows.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
@@ -457,15 +458,15 @@ std::vector<Job> jobs(const Experiment& experiment) {
 std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads, const Progress& progress,
                              const Finished& finished) {
   std::vector<Record> records(jobs.size());
-  std::mutex reporting;
-  std::size_t done = 0;
-  if (progress) progress(0, jobs.size());
+  ReportedRows reported(progress, jobs.size());
   const auto run = [&](std::size_t i) {
-    records[i] = jobs[i].run();
-    refuse_infinite(records[i]);
-    const std::lock_guard lock(reporting);
-    if (finished) finished(records[i]);
-    if (progress) progress(++done, jobs.size());
+    const auto row = [&] {
+      records[i] = jobs[i].run();
+      refuse_infinite(records[i]);
+    };
+    reported.make(row, [&] {
+      if (finished) finished(records[i]);
+    });
   };
   in_parallel(jobs.size(), run, static_cast<std::uint64_t>(threads));
   return records;

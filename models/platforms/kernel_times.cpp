@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "models/error.hpp"
+#include "models/platforms/measured_kernels.hpp"
 #include "models/quantity.hpp"
 #include "models/spec.hpp"
 
@@ -88,7 +89,13 @@ std::vector<std::string_view> summands(std::string_view text) {
 
 std::vector<KernelTime> parse_kernel_times(std::string_view text, const std::string& where) {
   std::vector<KernelTime> times;
+  std::vector<KernelTime> of_all;  // after those of a kind, which are looked at first
   for (const std::string_view one : summands(text)) {
+    if (const auto* const kernels = measured_kernels_of(one);
+        kernels != nullptr && of_all.empty()) {
+      of_all = kernels->times();
+      continue;
+    }
     const auto colon = std::min(one.find(':'), one.size());
     const std::string kind(one.substr(0, colon));
     const std::string_view given = one.substr(std::min(colon + 1, one.size()));
@@ -110,13 +117,14 @@ std::vector<KernelTime> parse_kernel_times(std::string_view text, const std::str
     }
     if (!named || !time) {
       throw InvalidInput(fmt::format(
-          "{}: times must be recorded, or KIND:VALUE+KIND:VALUE, where VALUE is a time above 0, never, a "
+          "{}: times must be v100, core, recorded, or KIND:VALUE+KIND:VALUE, where VALUE is a time above 0, never, a "
           "power of bytes or flops, or cuda@FILE, as GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:"
           "cuda@FILE, not '{}'",
           where, text));
     }
     times.push_back(*time);
   }
+  times.insert(times.end(), of_all.begin(), of_all.end());
   return times;
 }
 

@@ -43,8 +43,9 @@ struct KernelTime {
 };
 
 /// Those of `GEMM:1015us+TRSM:2.1e-13*bytes^1.5+SYRK:cuda0@FILE+POTRF:never+recorded`, in the order
-/// written; a power law has seconds, B and flop; FILE is one of StarPU's performance models;
-/// `recorded` is for all other kinds. `where` names the platform in errors.
+/// written, after them those of `v100` or `core` (measured_kernels()); a power law has seconds, B
+/// and flop; FILE is one of StarPU's performance models; `recorded` is for all other kinds. `where`
+/// names the platform in errors.
 /// @throws InvalidInput on a kind without a time or named twice, a time that is not above 0, a file
 ///         that cannot be read or does not know the architecture
 [[nodiscard]] std::vector<KernelTime> parse_kernel_times(std::string_view text,

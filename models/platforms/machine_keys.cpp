@@ -356,10 +356,10 @@ void set_synchronous(MachineModel& machine, const KeyValue& given) {
 }
 
 constexpr std::string_view kernel_times =
-    "POTRF:never+GEMM:1015us|TRSM:2e-13*bytes^1.5|GEMM:cuda@FILE|recorded";
+    "v100|core|POTRF:never+GEMM:1015us|TRSM:2e-13*bytes^1.5|GEMM:cuda@FILE|recorded";
 constexpr std::string_view meaning_of_times =
-    "time by kind of task; never: cannot run it; FILE: a performance model of StarPU; "
-    "recorded: as tasks.rec says";
+    "time by kind of task; v100, core: kernels of Cholesky and LU as measured on a V100 and on a core; "
+    "never: cannot run it; FILE: a performance model of StarPU; recorded: as tasks.rec says";
 
 constexpr auto keys_of_gpus = std::to_array<PlatformKey<ProcessorModel>>(
     {{"gflops", set_gflops, "13253", "(preset)", "speed of a GPU in GFlop/s"},

@@ -8,6 +8,7 @@
 
 #include "models/error.hpp"
 #include "models/platforms/bus_sampling.hpp"
+#include "models/platforms/gpu_presets.hpp"
 #include "models/rng.hpp"
 
 namespace damocles {
@@ -47,6 +48,28 @@ Scenario Scenario::homogeneous(std::uint64_t processors) {
   return parse(fmt::format("homogeneous:p={}", processors));
 }
 
+namespace {
+
+/// A GPU's name alone is no platform; what was meant is.
+void refuse_preset(const std::string& name) {
+  for (const GpuPreset& preset : gpu_presets()) {
+    if (preset.name != name) continue;
+    throw InvalidInput(fmt::format(
+        "unknown platform '{0}'; give it as a preset: gpus:k=1,preset={0}", preset.name));
+  }
+}
+
+/// A file that is there, of another ending than a platform file's.
+void refuse_plain_file(const std::string& path) {
+  std::error_code absent;
+  if (!std::filesystem::is_regular_file(path, absent)) return;
+  throw InvalidInput(fmt::format(
+      "platform '{0}' is a file: a file of speeds, one a line, is speeds:@{0}; a platform file ends in .toml",
+      path));
+}
+
+}  // namespace
+
 Scenario Scenario::parse(std::string_view text) {
   // speeds:@FILE may name any file.
   if (text.ends_with(".toml") && !text.starts_with("speeds:@")) {
@@ -57,6 +80,8 @@ Scenario Scenario::parse(std::string_view text) {
     throw InvalidInput(bus_sampling_advice(text));
   }
   if (const auto* const form = Table<PlatformForm>::find(spec.name())) return form->make(spec);
+  refuse_preset(spec.name());
+  refuse_plain_file(std::string(text));
   auto names = Table<PlatformForm>::names();
   names.emplace_back("FILE.toml");
   refuse_unknown(PlatformForm::what, spec.name(), names, command_to_list(PlatformForm::list));

@@ -41,6 +41,12 @@ Scenario read_scenario(const std::string& path) {
       }
     }
   };
+  if (file.contains("speeds")) {
+    throw InvalidInput(fmt::format(
+        "platform file '{}' has speeds in a list; write a [[processors]] table with speed = ... for each, or "
+        "put the numbers into a text file and give speeds:@FILE",
+        path));
+  }
   known(file, {"processors", "bus", "buses", "gpus", "cpus", "links", "routes"});
   const auto* const processors = file["processors"].as_array();
   if (processors == nullptr || processors->empty() || !processors->is_array_of_tables()) {

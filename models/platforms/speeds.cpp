@@ -49,6 +49,9 @@ Scenario speeds_of_file(const Spec& spec, const std::string& path) {
 }
 
 Scenario speeds(const Spec& spec) {
+  for (const char* const key : {"file", "path"}) {
+    if (spec.has(key)) spec.refuse("give the file as speeds:@FILE");
+  }
   spec.allow({}, true);
   SpeedSource source;
   for (const auto& value : spec.values()) {

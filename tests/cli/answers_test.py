@@ -242,7 +242,8 @@ class EveryPolicy(InFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         left_out = re.fullmatch(
             r"damocles: not run by --strategies all: (.*) \(they do not support mixed CPU/GPU platforms\); "
-            r"(.*) \(they do not support task dependencies\); placed \(it needs a file, placement=FILE\)\n",
+            r"(.*) \(they do not support task dependencies\); placed \(it needs a file, placement=FILE\)\n"
+            r"damocles: note: .* 500 GFlop/s on a core; .*\n",
             done.stderr)
         self.assertIsNotNone(left_out, done.stderr)
         self.assertLessEqual({"darts", "hfp", "hypergraph"}, set(left_out[1].split(", ")))

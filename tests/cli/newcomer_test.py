@@ -151,6 +151,20 @@ class Newcomer(InFolder):
                 self.assertEqual(self.on_terminal(*words, f"{words[0]}{quiet}", *["--quiet"] * quiet),
                                  "" if quiet else "\r", words)
 
+    def test_a_factorisation_at_one_rate_says_so(self) -> None:
+        def notes(*words: str) -> str:
+            run = damocles("simulate", *words, "--strategies", "eager", "--replicates", "1", cwd=self.folder)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            return run.stderr
+
+        note = notes("lu:n=3", "gpus:k=1,gflops=5,cpus=1")
+        self.assertIn("run at the rate of GEMM, 5 GFlop/s on a GPU and 40 GFlop/s on a core", note)
+        self.assertIn("add times=v100,cpu_times=core for measured times", note)
+        self.assertIn("GEMM, 40 GFlop/s on a core; add cpu_times=core ", notes("lu:n=3", "gpus:k=1,times=v100,cpus=1"))
+        for words in (("lu:n=3", "gpus:k=1,times=v100,cpus=1,cpu_times=core"), ("lu:n=3", "gpus:k=1", "--quiet"),
+                      ("gemm2d:n=3", "gpus:k=1"), ("stencil:n=3", "gpus:k=1")):
+            self.assertEqual(notes(*words), "")
+
     def on_terminal(self, *words: str) -> str:
         """The first letter that comes to a terminal on standard error."""
         main, other = pty.openpty()

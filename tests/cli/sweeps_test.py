@@ -47,6 +47,16 @@ class FromWords(InSweeps):
         self.assertEqual(lines[-1], "-o FILE.csv writes every run")
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_the_table_may_be_for_a_paper(self) -> None:
+        vary = (*GEMM, "--vary", "memory=5data,9data")
+        latex = self.sweep(*vary, "--format", "latex").splitlines()
+        self.assertEqual(latex[0], r"\begin{tabular}{rlrrrrr}")
+        self.assertTrue(latex[2].startswith(r"memory & strategy & makespan\_s & "), latex)
+        self.assertTrue(self.sweep(*vary, "--format", "markdown").startswith("| memory | strategy | "))
+        self.assertEqual(self.sweep(*vary, "--format", "table"), self.sweep(*vary))
+        self.refused(*vary, "--format", "csv", says=["-o FILE.csv writes every run"])
+        self.refused(*vary, "--format", "latex", "-o", "a.csv", says=["without -o, for a table of means"])
+
     def test_a_table_says_which_settings_have_no_answer(self) -> None:
         said = self.sweep(*GEMM, "--vary", "memory=1data,9data")
         self.assertIn("status", said)

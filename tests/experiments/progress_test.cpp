@@ -6,10 +6,18 @@ namespace damocles::progress_test {
 namespace {
 
 TEST(Progress, SaysRateTimeElapsedAndTimeLeft) {
-  EXPECT_EQ(progress_line(0, 40, 0), "0 of 40 rows (0 %)");
-  EXPECT_EQ(progress_line(10, 40, 2), "10 of 40 rows (25 %), 5 rows/s, 2 s, 6 s left");
-  EXPECT_EQ(progress_line(1, 3, 90), "1 of 3 rows (33 %), 90 s a row, 1 min 30 s, 3 min 0 s left");
-  EXPECT_EQ(progress_line(0, 0, 1), "0 of 0 rows (0 %)");
+  EXPECT_EQ(progress_line(0, 40, 0, 0), "0 of 40 rows (0 %)");
+  EXPECT_EQ(progress_line(10, 40, 0, 2), "10 of 40 rows (25 %), 5 rows/s, 2 s, 6 s left");
+  EXPECT_EQ(progress_line(1, 3, 0, 90),
+            "1 of 3 rows (33 %), 90 s a row, 1 min 30 s, 3 min 0 s left");
+  EXPECT_EQ(progress_line(0, 0, 0, 1), "0 of 0 rows (0 %)");
+}
+
+TEST(Progress, CountsTheRowsThatAreBeingMade) {
+  EXPECT_EQ(progress_line(0, 1, 0.25, 3), "0 of 1 rows (25 %), 12 s a row, 3 s, 9 s left");
+  EXPECT_EQ(progress_line(3, 8, 1, 2), "3 of 8 rows (50 %), 2 rows/s, 2 s, 2 s left");
+  EXPECT_EQ(progress_line(0, 1, 0.0001, 1), "0 of 1 rows (0 %)");
+  EXPECT_EQ(progress_line(1, 2, 1, 2), "1 of 2 rows (100 %), 1 rows/s, 2 s, 0 s left");
 }
 
 TEST(Progress, RoundsTimesUp) {

@@ -6,6 +6,7 @@ import unittest
 from collections.abc import Iterable
 
 import axis
+import columns
 from results import Row
 
 
@@ -32,6 +33,16 @@ class Chooses(unittest.TestCase):
 
         self.assertEqual((choice.x, choice.splits, choice.numeric), ("platform p", (), True))
         self.assertEqual([choice.value(one) for one in rows], [2.0, 4.0])
+
+    def test_heterogeneity_of_a_platform_is_the_mean_of_its_draws_and_0_where_speeds_are_equal(self) -> None:
+        rows = [row("outer:n=9", "uniform:p=2,mean=9,spread=0", "random"),
+                *(row("outer:n=9", "uniform:p=2,mean=9,spread=0.5", "random", heterogeneity=h)
+                  for h in (0.25, 0.5))]  # fmt: skip
+
+        choice = axis.named(rows, columns.find(rows, "heterogeneity"))
+
+        self.assertEqual([choice.value(one) for one in rows], [0.0, 0.375, 0.375])
+        self.assertEqual(choice.splits, ())
 
     def test_not_the_counts_that_follow_from_it(self) -> None:
         rows = [row(f"outer:n={n}", "homogeneous:p=2", "random", tasks=n * n) for n in (3, 9)]

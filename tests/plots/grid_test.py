@@ -89,6 +89,24 @@ class Blocks(TraceTest):
 
         self.assertEqual(found, {(0, 0): [0], (0, 1): [1], (1, 0): [2], (1, 1): [3, 4]})
 
+    def test_a_stencil_has_cells_and_steps(self) -> None:
+        names = ("JACOBI(0,0,0)", "JACOBI(0,1,0)", "JACOBI(1,0,0)", "JACOBI(1,1,0)", "JACOBI(0,1,1)")
+        run = self.run_of(tasks(*names), workload="stencil:n=2,steps=2")
+        found = blocks.grid(run)
+
+        self.assertEqual((found.rows, found.columns), (4, 2))
+        self.assertEqual([block for block, _ in sorted(found.steps.items(), key=lambda one: one[1])],
+                         [(0, 0), (1, 0), (2, 0), (3, 0), (1, 1)])  # fmt: skip
+        axes = self.drawn(grid.figure, run).axes[0]
+        self.assertEqual((axes.get_ylabel(), axes.get_xlabel()), ("cell, row by row", "step"))
+
+    def test_layers_have_a_row_each(self) -> None:
+        run = self.run_of(tasks("T(0,0)", "T(0,1)", "T(1,0)"), workload="layered:n=2,layers=2")
+
+        axes = self.drawn(grid.figure, run).axes[0]
+
+        self.assertEqual((axes.get_ylabel(), axes.get_xlabel()), ("layer", "task of the layer"))
+
     def test_what_has_no_blocks_is_refused(self) -> None:
         for workload in ("stencil:n=4,steps=2", "file:path=a.json", "gemm2d:n=2,order=random,seed=1",
                          "gemm2d:n=many", "sparse2d:n=3,density=0.5"):  # fmt: skip
@@ -255,7 +273,7 @@ class Animations(TraceTest):
     def test_requests_that_make_none_are_refused(self) -> None:
         for words, says in (
             (("grid", "t.json", "--animate", "--format", "pdf"), "a GIF or an APNG, not pdf"),
-            (("gantt", "t.json", "-o", "a.gif"), "not in '.gif'"),
+            (("gantt", "t.json", "-o", "a.gif"), "not in '.gif'; animations are of `damocles plot grid`"),
             (("gantt", "t.json", "--animate"), "animations are of plot grid and plot memory"),
             (("grid", "t.json", "--x", "n"), "--x does not go with a trace"),
         ):  # fmt: skip

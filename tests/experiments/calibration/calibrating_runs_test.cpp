@@ -22,7 +22,7 @@ TEST(CalibratingRuns, AreOfEachStrategyOnBothSizesOfTile) {
   const auto result =
       fit_to_runs(workload, machine(),
                   {.fitted = {"eager", "random"}, .held_out = {"darts"}, .repeats = 2, .seed = 1},
-                  {}, [&](std::size_t done, std::size_t all) {
+                  {}, [&](std::size_t done, std::size_t all, double) {
                     EXPECT_EQ(all, 12U);
                     told.push_back(done);
                   });

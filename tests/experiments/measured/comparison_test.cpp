@@ -127,7 +127,7 @@ TEST(Comparison, SimulatesEqualPointsOnceAndKeepsTheirOrder) {
 
   const auto compared =
       compare_with_measured({&first, &other, &again, &none}, {.runs = 2, .seed = 1, .threads = 1},
-                            [&](std::size_t, std::size_t all) { rows = all; });
+                            [&](std::size_t, std::size_t all, double) { rows = all; });
 
   EXPECT_EQ(rows, 4U);  // two runs of two simulations
   ASSERT_EQ(compared.size(), 4U);

@@ -224,7 +224,7 @@ TEST(RunExecutions, AreAllReplicatesOfAllStrategiesInOrder) {
   Workbench bench(asked, {});
   std::vector<std::size_t> progress;
 
-  const auto runs = run_executions(bench, asked, [&](std::size_t done, std::size_t all) {
+  const auto runs = run_executions(bench, asked, [&](std::size_t done, std::size_t all, double) {
     EXPECT_EQ(all, 6U);
     progress.push_back(done);
   });

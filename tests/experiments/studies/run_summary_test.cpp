@@ -39,50 +39,69 @@ Executed run_of(const std::string& strategy, std::uint64_t replicate) {
   return run;
 }
 
-TEST(RunSummary, IsALineAStrategyWithTheMeansOfItsRuns) {
+/// A table that names these strategies, with what else the records say.
+ResultTable table_of(const std::vector<std::string>& strategies) {
+  ResultTable table;
+  table.cells.push_back({"strategy", "model", "loads", "scheduling_s"});
+  for (const std::string& name : strategies) table.cells.push_back({name, "host", "1", "0.02"});
+  return table;
+}
+
+TEST(RunDetails, AddToEachStrategyTheMeansOfItsRuns) {
   std::vector<Executed> runs{run_of("darts", 0), run_of("darts", 1), run_of("eager", 0)};
-  runs[1].record.makespan_s = 4;
   runs[1].record.gflops = 3;
   runs[1].record.bytes_loaded = 2e6;
   runs[1].execution.bytes_summed = 0;
-  runs[1].execution.latest_s = 0.0015;
-  runs[2].verification.text.clear();
+  ResultTable table = table_of({"eager (+1)", "darts"});
+
+  add_details(table, runs, 12e9);
 
   EXPECT_EQ(
-      run_summary(runs, device, 12e9, {}),
-      "strategy  makespan_s  GFlop/s  of peak  MB loaded  MB written  MB summed  overlap  scheduling  home_ms\n"
-      "darts              3      4.5   37.5 %        1.5        0.75        1.5   25.0 %      1.00 %      125\n"
-      "eager              2        6   50.0 %          1        0.75          3   25.0 %      1.00 %      125\n"
-      "device: two cores (host), no driver\n"
-      "peak: 12 GFlop/s, this kernel on all processors at once, measured\n"
-      "paced: threads woke up at most 1.5 ms late\n"
-      "result: right: of run 1\n");
+      aligned(table.cells, {}),
+      "strategy    loads  of peak  MB loaded  MB written  MB summed  overlap  scheduling  home_ms\n"
+      "eager (+1)      1   50.0 %          1        0.75          3   25.0 %      1.00 %      125\n"
+      "darts           1   37.5 %        1.5        0.75        1.5   25.0 %      1.00 %      125\n");
 }
 
-TEST(RunSummary, LeavesOutWhatWasNotMeasured) {
+TEST(RunDetails, LeaveOutWhatWasNotMeasured) {
   Executed run = run_of("darts", 0);
   run.execution.events.clear();
-  run.record.gflops.reset();
   run.execution.trace.makespan_s = 0;
   run.execution.total_s = 0;
-  run.verification.text.clear();
+  ResultTable table = table_of({"darts"});
 
-  EXPECT_EQ(run_summary({run}, device, 0, {}),
-            "strategy  makespan_s  MB loaded  MB written  MB summed  scheduling  home_ms\n"
-            "darts              2          1        0.75          3      0.00 %        0\n"
-            "device: two cores (host), no driver\n");
+  add_details(table, {run}, 0);
+
+  EXPECT_EQ(aligned(table.cells, {}),
+            "strategy  loads  MB loaded  MB written  MB summed  scheduling  home_ms\n"
+            "darts         1          1        0.75          3      0.00 %        0\n");
 }
 
-TEST(RunSummary, HasTheLargestErrorOverItsTolerance) {
+TEST(RunDetails, HaveTheLargestErrorOverItsTolerance) {
   Executed run = run_of("darts", 0);
   run.verification.check = Check::full;
   run.verification.worst = 0.0123;
+  ResultTable table = table_of({"darts"});
 
-  const std::string text = run_summary({run}, device, 0, {});
-  EXPECT_NE(text.find("home_ms  error\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("125  0.012\n"), std::string::npos) << text;
+  add_details(table, {run}, 0);
+
+  EXPECT_EQ(table.cells[0].back(), "error");
+  EXPECT_EQ(table.cells[1].back(), "0.012");
   const json all = run_details({run}, device, 0);
   EXPECT_EQ(all["runs"][0]["worst_error_over_tolerance"], 0.0123);
+}
+
+TEST(RunSummary, SaysWhatAllRunsShare) {
+  std::vector<Executed> runs{run_of("darts", 0), run_of("darts", 1), run_of("eager", 0)};
+  runs[1].execution.latest_s = 0.0015;
+  runs[2].verification.text.clear();
+
+  EXPECT_EQ(run_summary(runs, device, 12e9),
+            "device: two cores (host), no driver\n"
+            "peak: 12 GFlop/s, this kernel on all processors at once, measured\n"
+            "paced: threads woke up at most 1.5 ms late\n"
+            "result: right: of run 1\n");
+  EXPECT_EQ(run_summary({runs[2]}, device, 0), "device: two cores (host), no driver\n");
 }
 
 TEST(RunDetails, AreANumberEach) {

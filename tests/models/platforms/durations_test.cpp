@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "models/bounds/workload_bound.hpp"
 #include "models/platforms/scenario.hpp"
@@ -26,6 +28,34 @@ TEST(Durations, AreFlopsOverRateAndTheOverhead) {
   EXPECT_FALSE(durations.not_by_flops());
   EXPECT_DOUBLE_EQ(durations.s(1, 1), 1000 / 2e9 + 1e-6);  // TRSM: tile^3
   EXPECT_EQ(durations.least_flops(1), 1000);
+}
+
+/// The times of the papers' V100 with tiles of 960 (IPDPS'22 figure 11) and of 1920 (COMPAS'23
+/// figure 3), of POTRF, TRSM, SYRK and GEMM.
+TEST(Durations, AsMeasuredOnAV100AreThoseOfBothPapers) {
+  const std::map<int, std::array<double, 4>> measured{
+      {960, {20.7e-3, 626.6e-6, 139.1e-6, 139.1e-6}},
+      {1920, {46.8e-3, 1519.7e-6, 1015e-6, 1015e-6}}};
+  for (const auto& [tile, times] : measured) {
+    const Workload workload = Workload::parse(fmt::format("cholesky:n=3,tile={}", tile));
+    const Durations durations(workload, platform("gpus:times=v100"));
+    // The first of each kind: 1 POTRF, 2 TRSM, then SYRK, SYRK, GEMM.
+    constexpr std::array<TaskGraph::Index, 4> first{0, 1, 3, 5};
+    for (std::size_t kind = 0; kind < first.size(); ++kind) {
+      EXPECT_NEAR(durations.s(0, first[kind]), times[kind], 1e-9 * times[kind]) << tile;
+    }
+  }
+}
+
+TEST(Durations, AsMeasuredYieldToATimeOfTheKindAndAreNothingToOtherKinds) {
+  const Workload workload = Workload::parse("cholesky:n=3");
+  EXPECT_DOUBLE_EQ(Durations(workload, platform("gpus:times=v100+POTRF:3ms")).s(0, 0), 3e-3);
+  const Durations core(workload, platform("gpus:k=1,cpus=1,cpu_times=core"));
+  EXPECT_NEAR(core.s(1, 0), 3.77e-3, 1e-9);
+  EXPECT_DOUBLE_EQ(core.s(0, 0), 960.0 * 960 * 960 / 3 / 13253e9);
+
+  const Workload product = Workload::parse("gemm2d:n=3");
+  EXPECT_FALSE(Durations(product, platform("gpus:times=v100")).not_by_flops());
 }
 
 TEST(Durations, OfAKindThatThePlatformKnowsAreThose) {

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "models/platforms/heterogeneity.hpp"
@@ -232,11 +234,15 @@ TEST(Scenario, RefusesUnknownNamesAndKeys) {
   EXPECT_EQ(refusal("homogenous:p=2"),
             "unknown platform 'homogenous'; did you mean 'homogeneous'? "
             "`damocles list platforms` shows all 12");
+  EXPECT_EQ(refusal("h200:k=1"),
+            "unknown platform 'h200'; give it as a preset: gpus:k=1,preset=h200");
   EXPECT_EQ(refusal("homogeneous:p=2,draw=1"),
             "platform 'homogeneous' has no option 'draw'; valid: p");
   EXPECT_EQ(refusal("homogeneous:20"),
             "platform 'homogeneous:20': '20' is not key=value; did you mean p=20? keys are: p");
   EXPECT_EQ(refusal("speeds:p=2"), "platform 'speeds' has no option 'p'; valid: none");
+  EXPECT_EQ(refusal("speeds:file=a.txt"),
+            "platform 'speeds:file=a.txt': give the file as speeds:@FILE");
 }
 
 TEST_F(PlatformFile, ListsProcessorsWithSpeedAndCount) {
@@ -248,6 +254,17 @@ TEST_F(PlatformFile, ListsProcessorsWithSpeedAndCount) {
   EXPECT_EQ(scenario.draw(1, 0).speeds, (std::vector<double>{100, 2.5, 2.5, 2.5}));
   EXPECT_EQ(scenario.text(), path);
   EXPECT_FALSE(scenario.random());
+}
+
+TEST_F(PlatformFile, OfAnotherEndingIsToldHowToNameIt) {
+  const auto path = write("80\n100\n");
+  const std::string renamed = path.substr(0, path.size() - 5) + ".txt";
+  std::filesystem::rename(path, renamed);
+
+  EXPECT_TRUE(refusal(renamed).ends_with(fmt::format(
+      "is a file: a file of speeds, one a line, is speeds:@{}; a platform file ends in .toml",
+      renamed)));
+  EXPECT_TRUE(file_refusal("speeds = [1, 2]\n").ends_with("text file and give speeds:@FILE"));
 }
 
 TEST_F(PlatformFile, IsRefusedWhereItIsMissing) {

@@ -1,0 +1,56 @@
+#include "models/platforms/measured_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace damocles {
+
+std::vector<KernelTime> MeasuredKernels::times() const {
+  std::vector<KernelTime> result;
+  for (const Kernel& kernel : kernels) {
+    const double flops = kernel.flops_a_cube * 960 * 960 * 960;
+    const double exponent =
+        std::log2(kernel.s_1920 / kernel.s_960) / 3;  // of flops: 8 times as many
+    result.push_back({.kind = kernel.kind,
+                      .seconds = kernel.s_960 / std::pow(flops, exponent),
+                      .grows = KernelTime::Grows::with_flops,
+                      .exponent = exponent,
+                      .if_named = true});
+  }
+  return result;
+}
+
+const std::vector<MeasuredKernels>& measured_kernels() {
+  // The papers run SYRK as a full GEMM, by the same codelet. They have no LU: its GETRF is of 960
+  // alone, from the V100-like models that StarPU was run with on SimGrid
+  // (docs/explanation/peers.md), and grows as POTRF does. Cores: the fastest of 20 and of 6 calls.
+  static const std::vector<MeasuredKernels> all{
+      {"v100",
+       "StarPU's models of a V100, IPDPS'22 figure 11 and COMPAS'23 figure 3",
+       {{"POTRF", 1.0 / 3, 20.7e-3, 46.8e-3},
+        {"TRSM", 1, 626.6e-6, 1519.7e-6},
+        {"SYRK", 1, 139.1e-6, 1015e-6},
+        {"GEMM", 2, 139.1e-6, 1015e-6},
+        {"GETRF", 2.0 / 3, 9.04e-3, 20.4e-3},
+        {"TRSM_LL", 1, 626.6e-6, 1519.7e-6},
+        {"TRSM_RU", 1, 626.6e-6, 1519.7e-6}}},
+      {"core",
+       "one core of an AMD EPYC with AVX2, OpenBLAS 0.3.21, 2026-11",
+       {{"POTRF", 1.0 / 3, 3.77e-3, 26.6e-3},
+        {"TRSM", 1, 9.98e-3, 74.3e-3},
+        {"SYRK", 1, 8.84e-3, 69.5e-3},
+        {"GEMM", 2, 16.9e-3, 135e-3},
+        {"GETRF", 2.0 / 3, 7.62e-3, 53.5e-3},
+        {"TRSM_LL", 1, 9.98e-3, 74.3e-3},
+        {"TRSM_RU", 1, 9.98e-3, 74.3e-3}}}};
+  return all;
+}
+
+const MeasuredKernels* measured_kernels_of(std::string_view name) {
+  const auto& all = measured_kernels();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace damocles

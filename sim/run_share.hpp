@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace damocles {
+
+/// How far a simulated run is, for another thread to read meanwhile.
+///
+/// Runs tell the one that was made last on their thread, if it still stands. So whoever starts a
+/// run, and shows progress, needs no way to the simulator through all that lies between.
+class RunShare {
+ public:
+  RunShare() : outer_(std::exchange(of_this_thread(), this)) {}
+  RunShare(const RunShare&) = delete;
+  RunShare& operator=(const RunShare&) = delete;
+  RunShare(RunShare&&) = delete;
+  RunShare& operator=(RunShare&&) = delete;
+  ~RunShare() { of_this_thread() = outer_; }
+
+  /// A run of so many tasks begins.
+  void begin(std::uint64_t tasks) {
+    ended_.store(0, std::memory_order_relaxed);
+    tasks_.store(tasks, std::memory_order_relaxed);
+  }
+  /// So many of them have ended.
+  void ended(std::uint64_t tasks) { ended_.store(tasks, std::memory_order_relaxed); }
+  /// The share of its tasks that have ended, from 0 to 1.
+  [[nodiscard]] double value() const {
+    const auto tasks = static_cast<double>(tasks_.load(std::memory_order_relaxed));
+    const auto ended = static_cast<double>(ended_.load(std::memory_order_relaxed));
+    return ended < tasks ? ended / tasks : tasks > 0 ? 1 : 0;
+  }
+
+  /// What a run on this thread tells; null: nobody looks.
+  [[nodiscard]] static RunShare*& of_this_thread() {
+    // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of a thread, and told by
+    // it
+    static thread_local RunShare* current = nullptr;
+    return current;
+  }
+
+ private:
+  RunShare* outer_;
+  std::atomic<std::uint64_t> ended_{0};
+  std::atomic<std::uint64_t> tasks_{0};
+};
+
+}  // namespace damocles

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ode/limited_memory/limited_run.hpp"
+
+namespace damocles {
+
+/// What each task of a list loads, shape (tasks of the list).
+using LoadsByTask = std::vector<std::uint32_t>;
+
+/// Of a list whose order is fixed, in a memory of so many data items that evicts the least recently
+/// used. Prefetching changes nothing: the loader reads the list as the processor does, earlier.
+/// O(inputs).
+[[nodiscard]] LoadsByTask lru_loads(const TaskGraph& graph, const TaskSequence& list,
+                                    std::size_t memory);
+
+/// How a processor takes tasks from its list.
+enum class TakenFirst {
+  first,        ///< of the list
+  fewest_loads  ///< that lacks the fewest data items; ties: the fewest evicted before, the first
+};
+
+/// Of a list under dmda or dmdar: while tasks run that lack nothing, the bus brings what the list
+/// names next, into room that is free or is no longer read.
+/// @pre data items have one size
+[[nodiscard]] LoadsByTask loads_with_prefetch(const LimitedRun& run, const TaskSequence& list,
+                                              TakenFirst taken);
+
+}  // namespace damocles

@@ -69,11 +69,37 @@ Misses misses_after(const RandomOrder& order, double t) {
   return {order.row_missing(t), order.column_missing(t)};
 }
 
+/// In a memory that is full, of so many data items.
+///
+/// The least recently used one goes: what was read within the characteristic time is there. Where
+/// the oldest or any one goes, a row stays for some time t after a load, whatever is read, and is
+/// away until it is read next, m tasks on average: it is there for a share t / (t + m) of the time.
+Misses misses_of(const LimitedRun& run, const RandomOrder& order, double memory) {
+  const double within = order.time_of(memory);
+  const Misses recent = misses_after(order, within);
+  if (run.eviction == "lru") return recent;
+  const auto rows = static_cast<double>(run.rows);
+  const auto columns = static_cast<double>(run.columns);
+  const auto held = [&](double t) { return rows * t / (t + rows) + columns * t / (t + columns); };
+  double low = 0;
+  double high = rows + columns;
+  while (held(high) < memory) high *= 2;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (held(middle) < memory ? low : high) = middle;
+  }
+  // Tasks do not come twice, as above.
+  const auto tasks = static_cast<double>(run.tasks());
+  const double rarer = tasks / (tasks - within);
+  return {std::min(1.0, rows / (high + rows) * rarer),
+          std::min(1.0, columns / (high + columns) * rarer)};
+}
+
 /// Once the memory is full. A transfer for a task that is not the next one spares what the buffer
 /// reads: data that a task reads soon stay, and as many others go sooner.
 Misses misses_with_prefetch(const LimitedRun& run, const RandomOrder& order, double memory) {
   const double ahead_at_most = static_cast<double>(run.depth) - 1;
-  Misses misses = misses_after(order, order.time_of(memory));
+  Misses misses = misses_of(run, order, memory);
   for (int i = 0; i < 30; ++i) {
     const double follows = (1 - misses.row) * (1 - misses.column);  // the next task lacks nothing
     const double spared = 1 - (1 - follows) * (1 - follows);
@@ -84,7 +110,7 @@ Misses misses_with_prefetch(const LimitedRun& run, const RandomOrder& order, dou
     const double of_rows = std::min(1.0, due / static_cast<double>(run.rows));
     const double of_columns = std::min(1.0, due / static_cast<double>(run.columns));
     const double kept = counted * (misses.row * of_rows + misses.column * of_columns) / 2;
-    misses = misses_after(order, order.time_of(std::max(2.0, memory - kept)));
+    misses = misses_of(run, order, std::max(2.0, memory - kept));
     misses.row *= 1 - of_rows;
     misses.column *= 1 - of_columns;
   }
@@ -104,7 +130,7 @@ LoadsByTask drawn_loads(const RandomOrder& order, double fill, const Misses& ful
   for (std::size_t t = 0; t < tasks; ++t) {
     const auto before = static_cast<double>(t);
     const Misses now = before < fill ? misses_after(order, before) : full;
-    loads[t] = missing(now.row) + missing(now.column);
+    loads[t].needed = missing(now.row) + missing(now.column);
   }
   return loads;
 }
@@ -134,8 +160,7 @@ double drawn_makespan_s(const LimitedRun& run, const RandomOrder& order, double 
   return sum_s / 2;
 }
 
-/// Each processor runs its share of a random order. Whichever way data items are evicted, those in
-/// memory are a random set, so that fifo and random eviction load as much as lru.
+/// Each processor runs its share of a random order.
 LimitedPrediction predict_random_order(const LimitedRun& run) {
   const RandomOrder order(run);
   const auto memory = static_cast<double>(run.memory);

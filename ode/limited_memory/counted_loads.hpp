@@ -7,8 +7,14 @@
 
 namespace damocles {
 
-/// What each task of a list loads, shape (tasks of the list).
-using LoadsByTask = std::vector<std::uint32_t>;
+/// Data items that are loaded for one task of a list.
+struct TaskLoads {
+  std::uint32_t needed = 0;  ///< inputs of its own, before which it cannot start
+  std::uint32_t ahead = 0;   ///< of later tasks, while it is the next one
+  friend bool operator==(const TaskLoads&, const TaskLoads&) = default;
+};
+/// Of each task of a list, in the order in which they run.
+using LoadsByTask = std::vector<TaskLoads>;
 
 /// Of a list whose order is fixed, in a memory of so many data items that evicts the least recently
 /// used. Prefetching changes nothing: the loader reads the list as the processor does, earlier.

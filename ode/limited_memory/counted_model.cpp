@@ -10,8 +10,8 @@ namespace {
 
 LimitedPrediction counted_prediction(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
   LimitedPrediction result{.loads = 0, .makespan_s = paced_makespan_s(run, loads), .sd_loads = 0.0};
-  for (const LoadsByTask& one : loads) {
-    result.loads = std::accumulate(one.begin(), one.end(), result.loads);
+  for (const LoadsByTask& list : loads) {
+    for (const TaskLoads& one : list) result.loads += one.needed + one.ahead;
   }
   return result;
 }

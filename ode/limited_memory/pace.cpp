@@ -30,11 +30,8 @@ class Line {
     if (state_ == State::asks) {
       state_ = State::flows;
       left_ = 1;
-    } else if (++loaded_ < loads_[ends_s_.size()]) {
-      ask(now_s);
     } else {
-      came_s_ = now_s;
-      end_task(now_s);
+      loaded(now_s);
     }
   }
 
@@ -51,8 +48,19 @@ class Line {
       return;
     }
     --open;
-    loaded_ = 0;
-    loads_[ends_s_.size()] == 0 ? end_task(0) : ask(now_s);
+    coming_ = loads_[ends_s_.size()];
+    if (coming_.needed == 0) end_task(0);
+    coming_.needed + coming_.ahead == 0 ? wait() : ask(now_s);
+  }
+  /// A data item; those that are needed come first.
+  void loaded(double now_s) {
+    came_s_ = now_s;
+    if (coming_.needed == 0) {
+      --coming_.ahead;
+    } else if (--coming_.needed == 0) {
+      end_task(now_s);
+    }
+    coming_.needed + coming_.ahead == 0 ? wait() : ask(now_s);
   }
   void ask(double now_s) {
     state_ = State::asks;
@@ -62,6 +70,8 @@ class Line {
     // Without jitter equal processors would ask for the bus at the same moments for ever.
     const double longer = run_.jitter > 0 ? run_.jitter * rng_.uniform() : 0;
     ends_s_.push_back(std::max(end_s(), arrival_s) + run_.task_s * (1 + longer));
+  }
+  void wait() {
     const std::size_t next = ends_s_.size();
     state_ = State::takes;
     next_s_ = std::max(came_s_, next < run_.depth ? 0 : ends_s_[next - run_.depth]);
@@ -74,7 +84,7 @@ class Line {
   double next_s_ = 0;
   double came_s_ = 0;           // when the last of the inputs so far have come
   std::vector<double> ends_s_;  // of the tasks whose inputs have come
-  std::uint32_t loaded_ = 0;    // of the inputs of the next one
+  TaskLoads coming_{};          // what is left of those of the last task taken
   double left_ = 0;             // of the data item that flows [1]
 };
 

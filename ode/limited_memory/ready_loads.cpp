@@ -38,9 +38,9 @@ class ListWithPrefetch {
       const std::size_t at = taken_ == TakenFirst::first ? turn : missing_.best();
       missing_.set(at, has_run);
       now_ = run_.graph->inputs(list_[at]);
-      std::uint32_t loads = fetch_inputs();
-      idle_ = loads == 0 ? std::min(idle_ + 1, 3 * run_.transfers_a_task()) : 0;
-      loads += fetch_ahead();
+      TaskLoads loads{.needed = fetch_inputs()};
+      idle_ = loads.needed == 0 ? std::min(idle_ + 1, 3 * run_.transfers_a_task()) : 0;
+      loads.ahead = fetch_ahead();
       before_ = now_;
       result.push_back(loads);
     }

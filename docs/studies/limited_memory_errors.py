@@ -19,9 +19,12 @@ import random
 import statistics
 import subprocess
 
-COUNTED = "lws,ws,heft,dmda,dmdar"
-ALONE = "eager,sorted"
-DRAWN = "random,random:eviction=fifo,random:eviction=random"
+COUNTED = "heft,bil,cpop,dls,dm,etf,hlfet,lookahead,max-min,min-min,peft,sufferage,lws,ws,modular-ws,dmda,dmdap,pheft,dmdar"
+ALONE = ("eager,sorted,mst,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
+         "modular-prio-prefetching")
+GROWN = "dynamic,dynamic-2phases"
+DRAWN = ("random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching,random,"
+         "random:eviction=fifo,random:eviction=random")
 HEAD = ("| strategy | GPUs | settings | loads: median / 90 % / worst | makespan: median / 90 % / worst | spread: median / 90 % "
         "| predicted spread over measured, median |\n| --- | --- | --- | --- | --- | --- | --- |")
 
@@ -45,7 +48,9 @@ def setting(seed: int, number: int, plain: bool) -> tuple[str, str, int]:
 def compared(asked: tuple) -> list[tuple]:
     program, number, (workload, platform, gpus), runs = asked
     results = []
-    for names, replicates in ((COUNTED + ("," + ALONE if gpus == 1 else ""), min(runs, 3)), (DRAWN, runs)):
+    square = "m=" not in workload
+    for names, replicates in ((COUNTED + ("," + ALONE if gpus == 1 else ""), min(runs, 3)),
+                              (DRAWN + ("," + GROWN if square else ""), runs)):
         done = subprocess.run([program, "compare", workload, platform, "--strategies", names, "--quiet", "--jobs", "1",
                                "--replicates", str(replicates), "--seed", str(number), "--format", "csv"],
                               check=True, capture_output=True, text=True)
@@ -83,19 +88,28 @@ def main() -> None:
     with multiprocessing.Pool() as pool:
         found = [one for some in pool.imap_unordered(compared, asked, 4) for one in some]
     print(HEAD)
-    for strategy in (COUNTED + "," + ALONE + "," + DRAWN).split(","):
-        for gpus in (1, 2, 4):
-            its = [one for one in found if one[:2] == (strategy, gpus)]
-            if not its:
-                continue
-            ratios = [one[5] / one[4] for one in its if one[4] > 0 and one[5] > 0]
-            print(f"| {strategy} | {gpus} | {len(its)} | {quantiles([one[2] for one in its], 0.5, 0.9, 1)} "
-                  f"| {quantiles([one[3] for one in its], 0.5, 0.9, 1)} | {quantiles([one[4] for one in its], 0.5, 0.9)} "
-                  f"| {f'{statistics.median(ratios):.2f}' if ratios else '–'} |")
-            for what in (2, 3) if chosen.worst else ():
-                for one in sorted(its, key=lambda one: -one[what])[:3]:
-                    if one[what] > 0.02:
-                        print("   ", "loads" if what == 2 else "time", f"{100 * one[what]:.1f} %", one[6])
+    rows: dict[tuple, list[str]] = {}  # strategies by what their rows say
+    for strategy in ",".join([COUNTED, ALONE, DRAWN, GROWN]).split(","):
+        its = {gpus: [one for one in found if one[:2] == (strategy, gpus)] for gpus in (1, 2, 4)}
+        rows.setdefault(tuple(f"{gpus} | {row_of(some)}" for gpus, some in its.items() if some), []).append(strategy)
+        if chosen.worst:
+            print_worst(strategy, [one for some in its.values() for one in some])
+    for cells, strategies in rows.items():
+        for number, cell in enumerate(cells):
+            print(f"| {', '.join(strategies) if number == 0 else ''} | {cell} |")
+
+
+def row_of(its: list[tuple]) -> str:
+    ratios = [one[5] / one[4] for one in its if one[4] > 0 and one[5] > 0]
+    return (f"{len(its)} | {quantiles([one[2] for one in its], 0.5, 0.9, 1)} | {quantiles([one[3] for one in its], 0.5, 0.9, 1)} "
+            f"| {quantiles([one[4] for one in its], 0.5, 0.9)} | {f'{statistics.median(ratios):.2f}' if ratios else '–'}")
+
+
+def print_worst(strategy: str, its: list[tuple]) -> None:
+    for what in (2, 3):
+        for one in sorted(its, key=lambda one: -one[what])[:3]:
+            if one[what] > 0.02:
+                print("   ", strategy, "loads" if what == 2 else "time", f"{100 * one[what]:.1f} %", one[6])
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ LimitedRun run_of(const Experiment& experiment, const Platform& platform,
 
 /// The first option of the strategy that the models do not know, or "".
 std::string unknown_option(const ResolvedStrategy& resolved) {
-  for (const std::string& key : resolved.choice.spec.keys()) {
+  const Spec asked = Spec::parse(resolved.asked, StrategyEntry::what);
+  for (const std::string& key : asked.keys()) {
     if (key != "eviction") return key;
   }
   return "";
@@ -87,7 +88,7 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   set_flops(record, experiment.workload.graph().total_flops());
   const std::string outside = why_outside_study(run);
   record.domain = outside.empty() ? "inside" : "outside validated domain: " + outside;
-  if (outside.empty()) record.expected_error = predictor.expected_error;
+  if (outside.empty()) record.expected_error = predictor.errors(run.processors).loads;
   return record;
 }
 

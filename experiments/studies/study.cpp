@@ -164,11 +164,14 @@ struct Validation {
   std::string domain{};    ///< in words
 };
 
-Validation validation_of(const LimitedPredictor& predictor) {
-  return {.name = fmt::format("{} of {}", predictor.model, predictor.name),
-          .expected = fmt::format("{:g} % (makespan {:g} %)", 100 * predictor.expected_error,
-                                  100 * predictor.expected_makespan_error),
-          .domain = limits_of_study()};
+/// Nothing of what is exact.
+std::optional<Validation> validation_of(const LimitedPredictor& predictor, std::size_t processors) {
+  const auto [loads, makespan] = predictor.errors(processors);
+  if (loads == 0 && makespan == 0) return std::nullopt;
+  return Validation{
+      .name = fmt::format("{} of {}", predictor.model, predictor.name),
+      .expected = fmt::format("{:g} % (makespan {:g} %)", 100 * loads, 100 * makespan),
+      .domain = limits_of_study()};
 }
 
 /// Nothing of what is counted.
@@ -176,7 +179,7 @@ std::optional<Validation> validation_of(const Record& record) {
   const std::string strategy =
       strategy_called(Spec::parse(record.strategy, "strategy").name()).name;
   if (Table<LimitedModel>::find(record.model) != nullptr) {
-    return validation_of(Table<LimitedPredictor>::named(strategy));
+    return validation_of(Table<LimitedPredictor>::named(strategy), *record.processors);
   }
   const Model& model = model_named(record.model);
   const Predictor& predictor = Table<Predictor>::named(strategy);

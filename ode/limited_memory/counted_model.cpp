@@ -1,5 +1,7 @@
+#include <cmath>
 #include <numeric>
 
+#include "models/rng.hpp"
 #include "ode/limited_memory/counted_loads.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/pace.hpp"
@@ -25,11 +27,15 @@ LimitedPrediction prediction_of_lists(const LimitedRun& run, const std::vector<T
   return counted_prediction(run, loads);
 }
 
+auto lru_of(const LimitedRun& run) {
+  return [graph = run.graph, memory = run.memory](const TaskSequence& list) {
+    return lru_loads(*graph, list, memory);
+  };
+}
+
 /// Tasks dealt in turn; each processor reads the same columns again and again.
 LimitedPrediction predict_dealt(const LimitedRun& run) {
-  return prediction_of_lists(run, dealt_in_turn(run), [&](const TaskSequence& list) {
-    return lru_loads(*run.graph, list, run.memory);
-  });
+  return prediction_of_lists(run, dealt_in_turn(run), lru_of(run));
 }
 
 /// The same where inputs are requested more than a task ahead. With a memory one data item short of
@@ -39,17 +45,42 @@ LimitedPrediction predict_dealt(const LimitedRun& run) {
 LimitedPrediction predict_dealt_ahead(const LimitedRun& run) {
   const std::size_t common = std::gcd(run.columns, run.processors);
   const std::size_t round = (run.columns + run.processors) / common;
-  if (run.memory != round || run.memory <= run.depth) return predict_dealt(run);
+  if (run.depth <= 2 || run.memory != round || run.memory <= run.depth) return predict_dealt(run);
   const auto processors = static_cast<double>(run.processors);
   const double loads = static_cast<double>(run.tasks()) / run.transfers_a_task() +
                        processors * static_cast<double>(run.rows + run.columns / common);
   return {.loads = loads, .makespan_s = steady_makespan_s(run, loads), .sd_loads = 0.0};
 }
 
+/// Each task to any processor: the mean of some deals.
+LimitedPrediction predict_dealt_at_random(const LimitedRun& run) {
+  const std::size_t deals = run.processors == 1 ? 1 : 8;
+  std::vector<double> loads;
+  LimitedPrediction mean{.loads = 0, .makespan_s = 0, .sd_loads = 0.0};
+  for (std::size_t deal = 0; deal < deals; ++deal) {
+    Rng rng(0, Draw::prediction, deal, 2);
+    const auto one = prediction_of_lists(run, dealt_at_random(run, rng), lru_of(run));
+    loads.push_back(one.loads);
+    mean.loads += one.loads / static_cast<double>(deals);
+    mean.makespan_s += one.makespan_s / static_cast<double>(deals);
+  }
+  double squares = 0;
+  for (const double one : loads) squares += (one - mean.loads) * (one - mean.loads);
+  if (deals > 1) mean.sd_loads = std::sqrt(squares / static_cast<double>(deals - 1));
+  return mean;
+}
+
 template <TakenFirst Taken>
 LimitedPrediction predict_allotted(const LimitedRun& run) {
   return prediction_of_lists(run, allotted_by_completion_time(run), [&](const TaskSequence& list) {
     return loads_with_prefetch(run, list, Taken);
+  });
+}
+
+/// As dm, which ignores transfers when it allots, and loads ahead of its lists.
+LimitedPrediction predict_dealt_with_prefetch(const LimitedRun& run) {
+  return prediction_of_lists(run, dealt_in_turn(run), [&](const TaskSequence& list) {
+    return loads_with_prefetch(run, list, TakenFirst::first);
   });
 }
 
@@ -66,23 +97,69 @@ const Register counted_model{
                  .place = 10,
                  .summary = "the list of each processor is known; what it loads is counted"}};
 
-const Register counted_predictors{
-    LimitedPredictor{.name = "eager",
-                     .model = "counted",
-                     .why_unavailable = why_not_alone,
-                     .predict = predict_dealt_ahead},
-    LimitedPredictor{.name = "sorted",
-                     .model = "counted",
-                     .why_unavailable = why_not_alone,
-                     .predict = predict_dealt_ahead},
-    LimitedPredictor{.name = "lws", .model = "counted", .predict = predict_dealt_ahead},
-    LimitedPredictor{.name = "heft", .model = "counted", .predict = predict_dealt_ahead},
-    LimitedPredictor{.name = "ws", .model = "counted", .predict = predict_dealt},
-    LimitedPredictor{
-        .name = "dmda", .model = "counted", .predict = predict_allotted<TakenFirst::first>},
-    LimitedPredictor{.name = "dmdar",
-                     .model = "counted",
-                     .predict = predict_allotted<TakenFirst::fewest_loads>}};
+LimitedPredictor counted_entry(const char* strategy,
+                               LimitedPrediction (*predict)(const LimitedRun&),
+                               const ExpectedErrors& several,
+                               std::string (*why)(const LimitedRun&) = nullptr) {
+  return {.name = strategy,
+          .model = "counted",
+          .several = several,
+          .why_unavailable = why,
+          .predict = predict};
+}
+
+LimitedPredictor one_queue(const char* strategy) {
+  return counted_entry(strategy, predict_dealt_ahead, {}, why_not_alone);
+}
+
+/// Static schedules of equal tasks that wait for nobody: the earliest end is that of a deal in
+/// turn.
+LimitedPredictor planned_in_turn(const char* strategy) {
+  return counted_entry(strategy, predict_dealt_ahead, {.loads = 0, .makespan = 0.005});
+}
+
+LimitedPredictor queues_in_turn(const char* strategy,
+                                LimitedPrediction (*predict)(const LimitedRun&)) {
+  return counted_entry(strategy, predict, {.loads = 0.01, .makespan = 0.02});
+}
+
+LimitedPredictor dealt_by_chance(const char* strategy) {
+  return counted_entry(strategy, predict_dealt_at_random, {.loads = 0.02, .makespan = 0.02});
+}
+
+const Register queues_of_one_gpu{one_queue("eager"),
+                                 one_queue("sorted"),
+                                 one_queue("mst"),
+                                 one_queue("prio"),
+                                 one_queue("heteroprio"),
+                                 one_queue("peager"),
+                                 one_queue("memory-order"),
+                                 one_queue("modular-eager"),
+                                 one_queue("modular-eager-prefetching"),
+                                 one_queue("modular-prio-prefetching")};
+
+const Register schedules_in_turn{
+    planned_in_turn("heft"),      planned_in_turn("bil"),      planned_in_turn("cpop"),
+    planned_in_turn("dls"),       planned_in_turn("etf"),      planned_in_turn("hlfet"),
+    planned_in_turn("lookahead"), planned_in_turn("max-min"),  planned_in_turn("min-min"),
+    planned_in_turn("peft"),      planned_in_turn("sufferage")};
+
+const Register stolen_queues{queues_in_turn("lws", predict_dealt_ahead),
+                             queues_in_turn("ws", predict_dealt),
+                             queues_in_turn("modular-ws", predict_dealt)};
+
+const Register random_deals{
+    dealt_by_chance("random-by-speed"), dealt_by_chance("modular-random-prefetching"),
+    dealt_by_chance("modular-random-prio"), dealt_by_chance("modular-random-prio-prefetching")};
+
+constexpr ExpectedErrors of_allotted{.loads = 0.01, .makespan = 0.03};
+
+const Register allotted_lists{
+    counted_entry("dm", predict_dealt_with_prefetch, of_allotted),
+    counted_entry("dmda", predict_allotted<TakenFirst::first>, of_allotted),
+    counted_entry("dmdap", predict_allotted<TakenFirst::first>, of_allotted),
+    counted_entry("pheft", predict_allotted<TakenFirst::first>, of_allotted),
+    counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted)};
 
 }  // namespace
 }  // namespace damocles

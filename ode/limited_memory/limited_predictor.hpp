@@ -24,19 +24,28 @@ struct LimitedModel {
   std::string summary;
 };
 
+/// Nine of ten predictions of the study were nearer to the mean of simulated runs, relative
+/// (docs/explanation/limited_memory_theory.md).
+struct ExpectedErrors {
+  double loads = 0;
+  double makespan = 0;
+};
+
 /// What a model says of one strategy: an entry below what computes it.
 struct LimitedPredictor {
   static constexpr const char* what = "strategy predicted with limited memory";
   std::string name;   ///< of the strategy
   std::string model;  ///< name of the LimitedModel
   std::vector<std::string> evictions{"lru"};
-  /// Nine of ten predictions of the study were nearer to the mean of simulated runs, relative
-  /// (docs/explanation/limited_memory_theory.md).
-  double expected_error = 0;           ///< of the loads
-  double expected_makespan_error = 0;  ///< of the makespan
+  ExpectedErrors alone{};    ///< on one processor
+  ExpectedErrors several{};  ///< on more
   /// Why it says nothing of this run, or "", at little cost; nullptr: it speaks of all.
   std::string (*why_unavailable)(const LimitedRun& run) = nullptr;
   LimitedPrediction (*predict)(const LimitedRun& run);
+
+  [[nodiscard]] const ExpectedErrors& errors(std::size_t processors) const {
+    return processors == 1 ? alone : several;
+  }
 };
 
 /// Which limit of the study a run breaks, in words; "" inside.

@@ -12,6 +12,14 @@ std::vector<TaskSequence> dealt_in_turn(const LimitedRun& run) {
   return lists;
 }
 
+std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng) {
+  std::vector<TaskSequence> lists(run.processors);
+  for (std::size_t task = 0; task < run.tasks(); ++task) {
+    lists[rng.below(run.processors)].push_back(static_cast<TaskGraph::Index>(task));
+  }
+  return lists;
+}
+
 std::vector<TaskSequence> allotted_by_completion_time(const LimitedRun& run) {
   std::vector<TaskSequence> lists(run.processors);
   std::vector<std::vector<char>> sent(run.processors, std::vector<char>(run.data(), 0));

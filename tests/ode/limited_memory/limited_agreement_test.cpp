@@ -79,7 +79,7 @@ TEST(LimitedModels, AreNearSimulatedRuns) {
                                        "random:eviction=fifo", "random:eviction=random"}) {
       const auto choice = StrategyChoice::parse(strategy, setting.workload);
       const bool drawn = choice.entry->name == "random";
-      const std::uint64_t runs = drawn ? 5 : 1;
+      const std::uint64_t runs = drawn ? 15 : 1;
       double loads = 0;
       double makespan_s = 0;
       for (std::uint64_t replicate = 0; replicate < runs; ++replicate) {

@@ -22,7 +22,7 @@ import subprocess
 COUNTED = "heft,bil,cpop,dls,dm,etf,hlfet,lookahead,max-min,min-min,peft,sufferage,lws,ws,modular-ws,dmda,dmdap,pheft,dmdar"
 ALONE = ("eager,sorted,mst,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
          "modular-prio-prefetching")
-GROWN = "dynamic,dynamic-2phases"
+GROWN = "darts,dynamic,dynamic-2phases"
 DRAWN = ("random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching,random,"
          "random:eviction=fifo,random:eviction=random")
 HEAD = ("| strategy | GPUs | settings | loads: median / 90 % / worst | makespan: median / 90 % / worst | spread: median / 90 % "

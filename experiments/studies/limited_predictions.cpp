@@ -15,11 +15,12 @@ LimitedRun run_of(const Experiment& experiment, const Platform& platform,
                      resolved.choice.entry->depth);
 }
 
-/// The first option of the strategy that the models do not know, or "".
+/// The first option of the strategy that the models do not know, or ""; not a threshold that nobody
+/// gave.
 std::string unknown_option(const ResolvedStrategy& resolved) {
   const Spec asked = Spec::parse(resolved.asked, StrategyEntry::what);
-  for (const std::string& key : asked.keys()) {
-    if (key != "eviction") return key;
+  for (const std::string& key : resolved.choice.spec.keys()) {
+    if (key != "eviction" && (key != "beta" || asked.has("beta"))) return key;
   }
   return "";
 }

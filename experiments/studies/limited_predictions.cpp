@@ -31,8 +31,9 @@ std::string why_nothing(const Experiment& experiment, const Platform& platform,
   const std::string& name = resolved.choice.entry->name;
   const auto* const predictor = Table<LimitedPredictor>::find(name);
   if (predictor == nullptr) {
-    return fmt::format("no model predicts '{}' with limited memory, but {}", name,
-                       fmt::join(Table<LimitedPredictor>::names(), ", "));
+    return fmt::format(
+        "no model predicts '{}' with limited memory; docs/explanation/limited_memory_theory.md lists the {} strategies that have one",
+        name, Table<LimitedPredictor>::entries().size());
   }
   const std::string option = unknown_option(resolved);
   if (!option.empty()) {

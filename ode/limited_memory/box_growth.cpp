@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ode/limited_memory/limited_predictor.hpp"
+#include "ode/log_gamma.hpp"
 
 namespace damocles {
 namespace {
@@ -105,7 +106,7 @@ class BoxGrowth {
     std::vector<double> shares(static_cast<std::size_t>(others) + 1);
     for (int m = 0; m <= others; ++m) {
       shares[static_cast<std::size_t>(m)] =
-          std::exp(std::lgamma(others + 1) - std::lgamma(m + 1) - std::lgamma(others - m + 1)) *
+          std::exp(log_gamma(others + 1) - log_gamma(m + 1) - log_gamma(others - m + 1)) *
           std::pow(x, m) * std::pow(1 - x, others - m);
     }
     const auto sum = [&](auto&& of_rate) {

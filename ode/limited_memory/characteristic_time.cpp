@@ -5,6 +5,7 @@
 #include "models/rng.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/pace.hpp"
+#include "ode/log_gamma.hpp"
 
 namespace damocles {
 namespace {
@@ -44,9 +45,8 @@ class RandomOrder {
   /// ln of the probability that t of all tasks are none of so many.
   [[nodiscard]] double log_avoided(double users, double t) const {
     if (t > tasks_ - users) return -std::numeric_limits<double>::infinity();
-    double sum = 0;
-    for (double i = 0; i < users; ++i) sum += std::log1p(-t / (tasks_ - i));
-    return sum;
+    return log_gamma(tasks_ - users + 1) + log_gamma(tasks_ - t + 1) -
+           log_gamma(tasks_ - users - t + 1) - log_gamma(tasks_ + 1);
   }
   [[nodiscard]] double missing(double users, double t) const {
     if (t > tasks_ - users) return 0;

@@ -156,7 +156,7 @@ const Register box_growth_model{LimitedModel{
     .summary =
         "the mean field of dynamic; known rows and columns are loaded again where they do not fit"}};
 
-LimitedPredictor grown(const char* strategy) {
+LimitedPredictor grown_strategy(const char* strategy) {
   return {.name = strategy,
           .model = "box-growth",
           .alone = {.loads = 0.02, .makespan = 0.01},
@@ -165,7 +165,7 @@ LimitedPredictor grown(const char* strategy) {
           .predict = predict_box_growth};
 }
 
-const Register box_growth_predictors{grown("dynamic"), grown("dynamic-2phases")};
+const Register box_growth_predictors{grown_strategy("dynamic"), grown_strategy("dynamic-2phases")};
 
 }  // namespace
 }  // namespace damocles

@@ -52,9 +52,9 @@ const Register predict_command{CommandEntry{
     .name = "predict",
     .place = 30,
     .description =
-        "Predict loads from closed forms and ODEs, without running anything; with limited memory also the makespan. "
+        "Predict loads from closed forms and ODEs, without running anything. With limited memory also the makespan. "
         "volume_ratio is loads over the balanced bound, or with limited memory over the lower bound. "
-        "sd is the standard deviation of volume_ratio between runs, which the models refined, counted and characteristic-time predict.",
+        "sd is the standard deviation of volume_ratio between runs, where the model predicts it.",
     .set_up = set_up_predict}};
 
 }  // namespace

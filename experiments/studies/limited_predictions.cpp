@@ -65,7 +65,7 @@ std::string why_not_predicted(const std::string& model, const Experiment& experi
         "with limited memory models predict gemm2d on equal GPUs and one bus, not '{}' on '{}': {}; use `damocles simulate`",
         experiment.workload.text(), experiment.scenario.text(), run);
   }
-  const std::string nothing = why_nothing(experiment, platform, resolved);
+  std::string nothing = why_nothing(experiment, platform, resolved);
   if (!nothing.empty()) return nothing;
   const auto& predictor = Table<LimitedPredictor>::named(resolved.choice.entry->name);
   if (predictor.model == model) return "";
@@ -88,7 +88,8 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   if (prediction.sd_loads) record.sd = *prediction.sd_loads / ratio_bound(record);
   set_makespan(record, experiment.workload, platform, prediction.makespan_s);
   set_flops(record, experiment.workload.graph().total_flops());
-  const std::string outside = why_outside_study(run);
+  std::string outside = why_outside_study(run);
+  if (outside.empty() && predictor.why_wrong != nullptr) outside = predictor.why_wrong(run);
   record.domain = outside.empty() ? "inside" : "outside validated domain: " + outside;
   if (outside.empty()) record.expected_error = predictor.errors(run.processors).loads;
   return record;

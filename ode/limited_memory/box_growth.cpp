@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -67,12 +68,12 @@ class BoxGrowth {
   /// A data item of every pass comes back after one step: what two halves of passes read, by where
   /// in the pass it stands.
   [[nodiscard]] double missed_after_a_step(double known, double x) const {
-    const double sizes[] = {known, known * (1 - x)};
-    const double chances[] = {1 - x, x};
+    const std::array<double, 2> sizes{known, known * (1 - x)};
+    const std::array<double, 2> chances{1 - x, x};
     double missed = 0;
-    for (const int before : {0, 1}) {
-      for (const int between : {0, 1}) {
-        for (const int after : {0, 1}) {
+    for (const std::size_t before : {0U, 1U}) {
+      for (const std::size_t between : {0U, 1U}) {
+        for (const std::size_t after : {0U, 1U}) {
           const double low = sizes[before] + sizes[between] + 2;
           const double high = sizes[after] + sizes[between] + 2;
           const double over = low == high
@@ -159,8 +160,8 @@ const Register box_growth_model{LimitedModel{
 LimitedPredictor grown_strategy(const char* strategy) {
   return {.name = strategy,
           .model = "box-growth",
-          .alone = {.loads = 0.02, .makespan = 0.01},
-          .several = {.loads = 0.15, .makespan = 0.11},
+          .alone = {.loads = 0.05, .makespan = 0.035},
+          .several = {.loads = 0.165, .makespan = 0.145},
           .why_unavailable = why_not_square,
           .predict = predict_box_growth};
 }

@@ -185,10 +185,13 @@ const Register characteristic_time{
                  .place = 20,
                  .summary = "tasks in random order: in memory is what was read within one time"}};
 
-const Register predictor_of_random_order{LimitedPredictor{.name = "random",
-                                                          .model = "characteristic-time",
-                                                          .evictions = {"lru", "fifo", "random"},
-                                                          .predict = predict_random_order}};
+const Register predictor_of_random_order{
+    LimitedPredictor{.name = "random",
+                     .model = "characteristic-time",
+                     .evictions = {"lru", "fifo", "random"},
+                     .alone = {.loads = 0.035, .makespan = 0.025},
+                     .several = {.loads = 0.03, .makespan = 0.035},
+                     .predict = predict_random_order}};
 
 }  // namespace
 }  // namespace damocles

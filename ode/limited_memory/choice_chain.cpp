@@ -333,13 +333,14 @@ const Register choice_chain_model{
                  .place = 40,
                  .summary = "the decisions of darts, one by one, without events"}};
 
-const Register choice_chain_predictor{LimitedPredictor{.name = "darts",
-                                                       .model = "choice-chain",
-                                                       .evictions = {"luf"},
-                                                       .alone = {.loads = 0.03, .makespan = 0.01},
-                                                       .several = {.loads = 0.15, .makespan = 0.1},
-                                                       .why_unavailable = why_too_small,
-                                                       .predict = predict_choice_chain}};
+const Register choice_chain_predictor{
+    LimitedPredictor{.name = "darts",
+                     .model = "choice-chain",
+                     .evictions = {"luf"},
+                     .alone = {.loads = 0.015, .makespan = 0.005},
+                     .several = {.loads = 0.065, .makespan = 0.08},
+                     .why_unavailable = why_too_small,
+                     .predict = predict_choice_chain}};
 
 }  // namespace
 }  // namespace damocles

@@ -42,6 +42,8 @@ struct LimitedPredictor {
   /// Why it says nothing of this run, or "", at little cost; nullptr: it speaks of all.
   std::string (*why_unavailable)(const LimitedRun& run) = nullptr;
   LimitedPrediction (*predict)(const LimitedRun& run);
+  /// Where the study found it wrong, in words, or ""; nullptr: nowhere.
+  std::string (*why_wrong)(const LimitedRun& run) = nullptr;
 
   [[nodiscard]] const ExpectedErrors& errors(std::size_t processors) const {
     return processors == 1 ? alone : several;

@@ -63,6 +63,8 @@ class Refusals(InFolder):
             self.assertEqual(found[name]["domain"], "inside")
         small = rows(damocles("predict", "gemm2d:n=9", asked[1], "--strategies", "dmdar", "--format", "csv").stdout)
         self.assertEqual(small[0]["domain"], "outside validated domain: a side of 9 blocks, validated from 20")
+        short = rows(damocles("predict", asked[0], "gpus:k=1,memory=31data", "--strategies", "lws", "--format", "csv").stdout)
+        self.assertRegex(short[0]["domain"], "^outside validated domain: .* one short of what is read again and again$")
         shown = damocles("compare", *asked, "--replicates", "2", "--wide").stdout
         for part in ("predicted_loads", "predicted_s", "no prediction: eager; `damocles predict` says why", "choice-chain of darts "):
             self.assertIn(part, shown)

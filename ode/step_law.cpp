@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ode/log_gamma.hpp"
+
 namespace damocles {
 
 double StepLaw::nothing() const {
@@ -55,12 +57,6 @@ double walk(double uniform, double nothing, double mean, double most, Ratio&& ra
     chance *= ratio(b);
   }
   return most;
-}
-
-/// std::lgamma() writes the sign to a variable that all threads share.
-double log_gamma(double x) {
-  int sign = 0;
-  return lgamma_r(x, &sign);
 }
 
 }  // namespace

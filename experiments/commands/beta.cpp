@@ -263,6 +263,11 @@ void refuse_off_grid(const Workload& workload) {
 void answer(const CommonOptions& options) {
   Experiment experiment = options.experiment();
   refuse_off_grid(experiment.workload);
+  if (experiment.scenario.machine()) {
+    throw InvalidInput(fmt::format(
+        "models of beta assume unlimited memory, but '{}' limits it; use `damocles simulate`, or the platform homogeneous:p={}",
+        experiment.scenario.text(), experiment.scenario.processors()));
+  }
   experiment.strategies = {"dynamic-2phases:beta=1"};
   refuse_unpredicted(experiment, options.models);
   BetaAnswers answers{

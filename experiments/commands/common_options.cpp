@@ -53,7 +53,7 @@ void CommonOptions::add_strategies(Command command) {
 void CommonOptions::add_models(Command command) {
   command.option(
       "--model", models, "LIST",
-      "models, which assume unlimited memory: all, or a comma-separated list of paper, corrected, exact, refined, ode (default all)");
+      "models: all, or a comma-separated list of paper, corrected, exact, refined, ode, or with limited memory of counted, characteristic-time, box-growth, choice-chain (default all)");
 }
 
 void CommonOptions::add_replicates(Command command, const std::string& meaning) {
@@ -170,7 +170,7 @@ Experiment CommonOptions::experiment() const {
         workload));
   }
   result.strategies = choose_strategies(strategies, result.workload, result.scenario.machine());
-  result.models = choose_models(models);
+  result.models = choose_models(models, result.scenario.machine());
   result.replicates = parse_integer_option("--replicates", replicates, 1, 1'000'000);
   result.seed = parse_integer_option("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
   result.charge_scheduling = charge_scheduling;

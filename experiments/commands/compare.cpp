@@ -87,6 +87,7 @@ std::string lines_on_starred(const std::vector<Record>& records) {
 std::string notes_below(const std::vector<Line>& lines, const Experiment& experiment) {
   std::vector<Record> all;
   std::string without;
+  std::vector<std::string> names;
   for (const Line& line : lines) {
     bool any = false;
     for (const auto& record : line.predicted) {
@@ -95,8 +96,14 @@ std::string notes_below(const std::vector<Line>& lines, const Experiment& experi
       all.push_back(*record);
     }
     if (any || !experiment.keep_unpredicted || experiment.models.empty()) continue;
+    names.push_back(line.simulated.strategy);
     without += fmt::format("{}: {}\n", line.simulated.strategy,
                            unpredicted(experiment, experiment.models, {line.simulated.strategy}));
+  }
+  // Where memory is limited many strategies have no model.
+  if (experiment.scenario.machine() && !names.empty()) {
+    without =
+        fmt::format("no prediction: {}; `damocles predict` says why\n", fmt::join(names, ", "));
   }
   return lines_on_starred(all) + expected_errors(all) + without;
 }
@@ -113,11 +120,31 @@ void append_predicted(std::vector<std::string>& row, const std::optional<Record>
   if (with_spread) row.push_back(number_cell(predicted ? predicted->sd : std::nullopt, "{:.4f}"));
 }
 
+/// Adds the cells of the one model that predicts the strategy with limited memory: its name, and
+/// its loads and makespan with the errors relative to the simulated ones.
+void append_limited(std::vector<std::string>& row, const Line& line) {
+  const auto one = std::find_if(line.predicted.begin(), line.predicted.end(),
+                                [](const auto& of) { return of && of->loads; });
+  if (one == line.predicted.end()) {
+    row.insert(row.end(), 3, "–");
+    return;
+  }
+  const char* const star = (*one)->domain.starts_with("outside") ? "*" : "";
+  const auto cell_of = [&](const std::string& value, double predicted, double simulated) {
+    return fmt::format("{}{} ({:+.1f} %)", value, star, 100 * (predicted / simulated - 1));
+  };
+  const double loads = *(*one)->loads;
+  const double makespan_s = *(*one)->makespan_s;
+  row.push_back((*one)->model);
+  row.push_back(cell_of(fmt::format("{:.1f}", loads), loads, *line.simulated.loads));
+  row.push_back(cell_of(fmt::format("{:.6g}", makespan_s), makespan_s, *line.simulated.makespan_s));
+}
+
 /// Left out first where the screen is narrow: models, but those that the user named and the one
 /// nearest to simulation; then what is least needed.
-constexpr std::array<std::string_view, 11> models_first_out{
-    "refined_sd", "paper",  "corrected",      "ode",        "exact",       "sd",
-    "beta",       "gflops", "makespan_ratio", "makespan_s", "volume_ratio"};
+constexpr std::array<std::string_view, 13> models_first_out{
+    "model", "predicted_s", "refined_sd", "paper",          "corrected",  "ode",         "exact",
+    "sd",    "beta",        "gflops",     "makespan_ratio", "makespan_s", "volume_ratio"};
 constexpr std::array<std::string_view, 5> named_models_stay{"refined_sd", "sd", "beta", "gflops",
                                                             "makespan_ratio"};
 
@@ -125,11 +152,15 @@ std::vector<std::vector<std::string>> cells_of(const std::vector<Line>& lines,
                                                const Experiment& experiment) {
   std::vector<std::vector<std::string>> rows{{"strategy", "beta", "makespan_s", "makespan_ratio",
                                               "gflops", "loads", "volume_ratio", "sd"}};
+  const bool limited = experiment.scenario.machine() && !experiment.models.empty();
+  if (limited) rows[0].insert(rows[0].end(), {"model", "predicted_loads", "predicted_s"});
   for (const auto& model : experiment.models) {
+    if (limited) break;
     rows[0].push_back(model);
     if (model == "refined") rows[0].emplace_back("refined_sd");
   }
-  for (const auto& [simulated, predicted] : lines) {
+  for (const Line& line : lines) {
+    const auto& [simulated, predicted] = line;
     auto& row = rows.emplace_back(std::vector<std::string>{
         simulated.strategy, number_cell(simulated.beta, "{:.4f}"),
         // In the unlimited model a makespan is in units of nothing.
@@ -137,7 +168,8 @@ std::vector<std::vector<std::string>> cells_of(const std::vector<Line>& lines,
         number_cell(simulated.makespan_ratio, "{:.4f}"), number_cell(simulated.gflops, "{:.6g}"),
         number_cell(simulated.loads, "{:.1f}"), number_cell(simulated.volume_ratio, "{:.4f}"),
         number_cell(simulated.sd, "{:.4f}")});
-    for (std::size_t m = 0; m < predicted.size(); ++m) {
+    if (limited) append_limited(row, line);
+    for (std::size_t m = 0; m < predicted.size() && !limited; ++m) {
       append_predicted(row, predicted[m], simulated, experiment.models[m] == "refined");
     }
   }
@@ -149,8 +181,10 @@ ResultTable table_of_sources(const std::vector<Line>& compared, const Experiment
                              std::string_view column, const TableChoice& choice) {
   std::vector<Record> simulated = simulated_of(compared);
   const std::string order =
-      order_in_words(column) +
-      (experiment.models.empty() ? "" : "; models: volume_ratio (relative error)");
+      order_in_words(column) + (experiment.models.empty() ? ""
+                                : experiment.scenario.machine()
+                                    ? "; predicted: loads, makespan (relative error)"
+                                    : "; models: volume_ratio (relative error)");
   ResultTable table;
   table.heading = fmt::format("{} on {}\n{}", experiment.workload.text(),
                               experiment.scenario.text(), heading_of(simulated, order));
@@ -246,7 +280,7 @@ const Register compare_command{CommandEntry{
         "every model's prediction of it and the relative error. "
         "Strategies are sorted by makespan where memory is limited, else by loads; with --backend they keep their order. "
         "The line above the table names the bound: the lower bound, or for grids of tasks and unlimited memory the balanced bound. "
-        "Models predict only unlimited memory. "
+        "With limited memory a strategy has one model or none. "
         "With --backend each row says whether the executed mean agrees with simulation and prediction.",
     .set_up = set_up_compare}};
 

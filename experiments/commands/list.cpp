@@ -13,6 +13,7 @@
 #include "models/platforms/gpu_presets.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/workloads/family.hpp"
+#include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/model.hpp"
 #include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"
@@ -57,6 +58,9 @@ Rows form_rows(const std::string& what, const std::vector<std::array<std::string
 Rows model_rows() {
   Rows rows{{"model", "what it is"}};
   for (const auto& model : models()) rows.push_back({model.name, model.summary});
+  for (const auto& model : Table<LimitedModel>::entries()) {
+    rows.push_back({model.name, model.summary + " (limited memory)"});
+  }
   return rows;
 }
 

@@ -33,7 +33,8 @@ void set_up_predict(Command command) {
   command.footer(
       "EXAMPLES\n"
       "  damocles predict matrix:n=40 homogeneous:p=100 --strategies dynamic-2phases:beta=3\n"
-      "  damocles predict outer:n=10000 homogeneous:p=100 --strategies dynamic-2phases --model refined --format json\n");
+      "  damocles predict outer:n=10000 homogeneous:p=100 --strategies dynamic-2phases --model refined --format json\n"
+      "  damocles predict gemm2d:n=100 gpus:k=4,memory=500MB --strategies dmdar,lws,random\n");
   command.runs([options] {
     Experiment experiment = options->experiment();
     experiment.simulate = false;
@@ -51,8 +52,9 @@ const Register predict_command{CommandEntry{
     .name = "predict",
     .place = 30,
     .description =
-        "Predict loads from closed forms and ODEs, without running anything. volume_ratio is loads over the balanced bound. "
-        "sd is the standard deviation of volume_ratio between runs, which only the model refined predicts.",
+        "Predict loads from closed forms and ODEs, without running anything. With limited memory also the makespan. "
+        "volume_ratio is loads over the balanced bound, or with limited memory over the lower bound. "
+        "sd is the standard deviation of volume_ratio between runs, where the model predicts it.",
     .set_up = set_up_predict}};
 
 }  // namespace

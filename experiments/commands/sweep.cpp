@@ -120,7 +120,8 @@ class Study {
       }
     }
     for (const auto& model : request_.models) {
-      for (auto& chosen : choose_models(substituted(model, values))) {
+      for (auto& chosen :
+           choose_models(substituted(model, values), experiment.scenario.machine())) {
         experiment.models.push_back(std::move(chosen));
       }
     }

@@ -121,6 +121,12 @@ void write_both(const std::string& path, const Experiment& experiment,
 
 void compare_executed(const CommonOptions& options, const RunOptions& run_options) {
   Experiment experiment = options.experiment();
+  if (experiment.scenario.machine()) {
+    if (options.models != "all") {
+      throw InvalidInput("compare --backend asks no model of limited memory; leave out --model");
+    }
+    experiment.models.clear();
+  }
   leave_out_silent_models(experiment, options.models);
   std::vector<RunEvent> events;
   if (!options.trace.empty()) {

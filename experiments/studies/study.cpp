@@ -13,6 +13,7 @@
 
 #include "experiments/origin.hpp"
 #include "experiments/studies/all_strategies.hpp"
+#include "experiments/studies/limited_predictions.hpp"
 #include "experiments/studies/reported_rows.hpp"
 #include "experiments/studies/rows.hpp"
 #include "models/error.hpp"
@@ -42,9 +43,6 @@ Record simulated(const Experiment& experiment, const ResolvedStrategy& resolved,
   if (experiment.charge_scheduling || decisions_cost) record.scheduling_s = trace.scheduling_s;
   return record;
 }
-
-/// Of a prediction that is less than any run loads: the speeds or beta are beyond what the formula
-/// was expanded for.
 
 /// What models may know of the strategy, or nothing.
 const Predictor* predictor_of(const ResolvedStrategy& resolved) {
@@ -92,15 +90,16 @@ Record predicted(const Experiment& experiment, const ResolvedStrategy& resolved,
 }
 
 /// Why no platform of the experiment gets a prediction, or "": that depends on the grid and the
-/// number of processors. (Where a formula fails for some speeds, their rows say so.) Models are of
-/// unlimited memory.
-std::string why_unavailable(const Model& model, const Experiment& experiment,
+/// number of processors. (Where a formula fails for some speeds, their rows say so.)
+std::string why_unavailable(const std::string& name, const Experiment& experiment,
                             const ResolvedStrategy& resolved) {
-  if (experiment.scenario.machine()) {
+  if (experiment.scenario.machine()) return why_not_predicted(name, experiment, resolved);
+  if (Table<LimitedModel>::find(name) != nullptr) {
     return fmt::format(
-        "models assume unlimited memory, but '{}' limits it; use `damocles simulate`, or the platform homogeneous:p={}",
-        experiment.scenario.text(), experiment.scenario.processors());
+        "model {} is of limited memory, and '{}' does not limit it; give a platform as gpus:k={},memory=500MB",
+        name, experiment.scenario.text(), experiment.scenario.processors());
   }
+  const Model& model = model_named(name);
   if (!experiment.workload.is_grid()) {
     return fmt::format(
         "models predict grids of tasks, which '{}' is not; simulate it, or predict {}",
@@ -139,7 +138,7 @@ std::string unpredicted(const Experiment& experiment, const std::vector<std::str
       continue;
     }
     for (const auto& name : models) {
-      const std::string why = why_unavailable(model_named(name), experiment, *planned);
+      const std::string why = why_unavailable(name, experiment, *planned);
       if (why.empty()) return "";
       if (first.empty()) first = why;
     }
@@ -162,26 +161,50 @@ namespace {
 /// A model as it predicts the strategies of records, and where it was compared with simulation.
 struct Validation {
   std::string name;
-  std::optional<ValidatedDomain> domain;
+  std::string expected{};  ///< error, in words; "": not validated
+  std::string domain{};    ///< in words
 };
 
-/// Of each model and domain among the predicted records, in their order; not of what is counted.
+/// Nothing of what is exact.
+std::optional<Validation> validation_of(const LimitedPredictor& predictor, std::size_t processors) {
+  const auto [loads, makespan] = predictor.errors(processors);
+  if (loads == 0 && makespan == 0) return std::nullopt;
+  return Validation{
+      .name = fmt::format("{} of {}", predictor.model, predictor.name),
+      .expected = fmt::format("{:g} % (makespan {:g} %)", 100 * loads, 100 * makespan),
+      .domain = limits_of_study()};
+}
+
+/// Nothing of what is counted.
+std::optional<Validation> validation_of(const Record& record) {
+  const std::string strategy =
+      strategy_called(Spec::parse(record.strategy, "strategy").name()).name;
+  if (Table<LimitedModel>::find(record.model) != nullptr) {
+    return validation_of(Table<LimitedPredictor>::named(strategy), *record.processors);
+  }
+  const Model& model = model_named(record.model);
+  const Predictor& predictor = Table<Predictor>::named(strategy);
+  const auto domain = predictor.domain(model);
+  if (domain && domain->expected_error == 0) return std::nullopt;
+  // Models are of dynamic and its two phases; others have a name of their own.
+  const bool own = predictor.rule_for(model)->domain != nullptr;
+  Validation one{own ? fmt::format("{} of {}", record.model, strategy) : record.model};
+  if (!domain) return one;
+  one.expected = fmt::format("{:g} %", 100 * domain->expected_error);
+  one.domain = in_words(*domain);
+  return one;
+}
+
+/// Of each model and domain among the predicted records, in their order.
 std::vector<Validation> validations(const std::vector<Record>& records) {
   std::vector<Validation> result;
   for (const Record& record : records) {
     if (record.source != "predicted" || record.domain.empty()) continue;
-    const std::string strategy =
-        strategy_called(Spec::parse(record.strategy, "strategy").name()).name;
-    const Model& model = model_named(record.model);
-    const Predictor& predictor = Table<Predictor>::named(strategy);
-    // Models are of dynamic and its two phases; others have a name of their own.
-    const bool own = predictor.rule_for(model)->domain != nullptr;
-    Validation one{own ? fmt::format("{} of {}", record.model, strategy) : record.model,
-                   predictor.domain(model)};
-    const bool known = std::any_of(result.begin(), result.end(),
-                                   [&](const Validation& other) { return other.name == one.name; });
-    const bool counted = one.domain && one.domain->expected_error == 0;
-    if (!known && !counted) result.push_back(std::move(one));
+    auto one = validation_of(record);
+    const bool known =
+        one && std::any_of(result.begin(), result.end(),
+                           [&](const Validation& other) { return other.name == one->name; });
+    if (one && !known) result.push_back(std::move(*one));
   }
   return result;
 }
@@ -190,13 +213,11 @@ std::vector<Validation> validations(const std::vector<Record>& records) {
 
 std::string validated_domains(const std::vector<Record>& records) {
   std::string lines;
-  for (const auto& [name, domain] : validations(records)) {
-    if (!domain) {
-      lines += fmt::format("{}: not validated\n", name);
-      continue;
-    }
-    lines += fmt::format("{}: nine of ten predictions within {:g} %, validated for {}\n", name,
-                         100 * domain->expected_error, in_words(*domain));
+  for (const auto& [name, expected, domain] : validations(records)) {
+    lines += expected.empty()
+                 ? fmt::format("{}: not validated\n", name)
+                 : fmt::format("{}: nine of ten predictions within {}, validated for {}\n", name,
+                               expected, domain);
   }
   return lines;
 }
@@ -204,9 +225,9 @@ std::string validated_domains(const std::vector<Record>& records) {
 std::string expected_errors(const std::vector<Record>& records) {
   std::vector<std::string> errors;
   std::string unknown;
-  for (const auto& [name, domain] : validations(records)) {
-    if (domain) {
-      errors.push_back(fmt::format("{} {:g} %", name, 100 * domain->expected_error));
+  for (const auto& [name, expected, domain] : validations(records)) {
+    if (!expected.empty()) {
+      errors.push_back(fmt::format("{} {}", name, expected));
     } else {
       unknown += fmt::format("{} was not compared with simulation.\n", name);
     }
@@ -226,11 +247,6 @@ void leave_out_silent_models(Experiment& experiment, const std::string& models) 
     if (!why(experiment.models).empty()) experiment.models.clear();
     return;
   }
-  if (experiment.scenario.machine()) {
-    throw InvalidInput(fmt::format(
-        "--model {}: models assume unlimited memory, but '{}' limits it; leave out --model, or use the platform homogeneous:p={}",
-        models, experiment.scenario.text(), experiment.scenario.processors()));
-  }
   for (const auto& model : experiment.models) {
     if (!why({model}).empty()) throw InvalidInput(why({model}));
   }
@@ -244,7 +260,8 @@ void NamedModels::see(const Experiment& point) {
   simulated_ = simulated_ || point.simulate;
   for (List& list : lists_) {
     if (list.predicts) continue;
-    const std::string why = unpredicted(point, choose_models(list.name), point.strategies);
+    const std::string why =
+        unpredicted(point, choose_models(list.name, point.scenario.machine()), point.strategies);
     list.predicts = why.empty();
     if (list.why.empty()) list.why = why;
   }
@@ -311,13 +328,16 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
   return chosen;
 }
 
-std::vector<std::string> choose_models(const std::string& list) {
-  std::vector<std::string> chosen;
-  if (list == "all") {
-    for (const auto& model : models()) chosen.push_back(model.name);
-    return chosen;
+std::vector<std::string> choose_models(const std::string& list,
+                                       const std::optional<MachineModel>& machine) {
+  if (list == "all") return machine ? Table<LimitedModel>::names() : Table<Model>::names();
+  std::vector<std::string> known = Table<Model>::names();
+  for (const auto& model : Table<LimitedModel>::entries()) known.push_back(model.name);
+  std::vector<std::string> chosen = once_each(split_specs(list));
+  for (const auto& name : chosen) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    refuse_unknown(Model::what, name, known, command_to_list(Model::list));
   }
-  for (const auto& name : once_each(split_specs(list))) chosen.push_back(model_named(name).name);
   return chosen;
 }
 
@@ -346,18 +366,21 @@ namespace {
 struct Row {
   std::shared_ptr<const Experiment> experiment;
   std::shared_ptr<const ResolvedStrategy> resolved;
-  const Model* model = nullptr;  ///< of a prediction
+  std::string_view model{};  ///< of a prediction, its name in the table
   std::uint64_t replicate = 0;
 
   [[nodiscard]] Record identity() const {
     Record record = make_record(*experiment, *resolved, replicate);
-    record.source = model != nullptr ? "predicted" : "simulated";
-    if (model != nullptr) record.model = model->name;
+    record.source = model.empty() ? "simulated" : "predicted";
+    record.model = model;
     return record;
   }
   [[nodiscard]] Record made() const {
-    return model != nullptr ? predicted(*experiment, *resolved, *model, replicate)
-                            : simulated(*experiment, *resolved, replicate);
+    if (model.empty()) return simulated(*experiment, *resolved, replicate);
+    if (experiment->scenario.machine()) {
+      return limited_prediction(*experiment, *resolved, std::string(model), replicate);
+    }
+    return predicted(*experiment, *resolved, model_named(model), replicate);
   }
   /// The row, or why it has no answer where that is to be kept.
   [[nodiscard]] Record operator()() const {
@@ -413,9 +436,8 @@ class JobList {
     // Replicates of a platform that draws nothing have one prediction.
     const std::uint64_t platforms = experiment_->scenario.random() ? experiment_->replicates : 1;
     for (const auto& name : experiment_->models) {
-      const Model& model = model_named(name);
-      if (why_unavailable(model, *experiment_, *resolved).empty())
-        add_rows({experiment_, resolved, &model}, platforms);
+      if (why_unavailable(name, *experiment_, *resolved).empty())
+        add_rows({experiment_, resolved, name}, platforms);
     }
     if (experiment_->keep_unpredicted) add_unpredicted(resolved->asked);
     if (experiment_->simulate) add_rows({experiment_, resolved}, experiment_->replicates);

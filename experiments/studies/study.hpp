@@ -45,8 +45,10 @@ struct Experiment {
 [[nodiscard]] std::vector<std::string> choose_strategies(
     const std::string& list, const Workload& workload,
     const std::optional<MachineModel>& machine = {});
-/// The models meant by `all` or by a comma-separated list.
-[[nodiscard]] std::vector<std::string> choose_models(const std::string& list);
+/// The models meant by `all`, of limited memory where a machine limits it, or by a comma-separated
+/// list. @throws InvalidInput on an unknown name
+[[nodiscard]] std::vector<std::string> choose_models(
+    const std::string& list, const std::optional<MachineModel>& machine = {});
 
 /// Why none of these models predicts any of these strategies on the experiment's workload and
 /// platform, in words that go on with what would be right; "" where one does.

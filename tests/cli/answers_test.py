@@ -32,15 +32,42 @@ class Refusals(InFolder):
             for part in says:
                 self.assertIn(part, done.stderr)
 
-    def test_limited_memory_has_no_models(self) -> None:
-        says = ["models assume unlimited memory", "'gpus:k=2,memory=500MB' limits it",
-                "homogeneous:p=2"]
+    def test_limited_memory_has_models_of_its_own(self) -> None:
+        says = ["memory", "'gpus:k=2,memory=500MB' limits it", "homogeneous:p=2"]
         self.refused("beta", *LIMITED, says=says)
         self.refused("beta", *LIMITED, "--model", "refined", says=says)
-        self.refused("predict", *LIMITED, says=says)
-        self.refused("predict", *LIMITED, "--strategies", "dynamic,hfp", says=says)
+        self.refused("predict", *LIMITED, "--model", "refined", says=says + ["model refined assumes unlimited memory"])
         self.refused("compare", *LIMITED, "--model", "refined", says=says)
+        self.refused("compare", *LIMITED, "--model", "counted", "--backend", "host", says=["leave out --model"])
+        self.refused("predict", "outer:n=9", "homogeneous:p=2", "--model", "counted",
+                     says=["model counted is of limited memory", "gpus:k=2"])
+        self.refused("predict", *LIMITED, "--strategies", "hfp", says=["no model predicts 'hfp'", "limited_memory_theory"])
+        self.refused("predict", *LIMITED, "--strategies", "eager", says=["in step or out of step"])
+        self.refused("predict", *LIMITED, "--strategies", "random", "--model", "counted",
+                     says=["model counted does not predict strategy 'random'", "characteristic-time does"])
+        self.refused("predict", *LIMITED, "--strategies", "random:eviction=belady", says=["lru, fifo, random"])
+        self.refused("predict", *LIMITED, "--strategies", "dmdar:beta=2", says=["the option beta"])
+        self.refused("predict", *LIMITED, "--strategies", "DARTS+LUF+OPTI", says=["the option opti"])
+        self.refused("predict", "gemm3d:n=4", LIMITED[1], says=["gemm2d on equal GPUs", "it is not gemm2d"])
         self.refused("trajectory", *LIMITED, says=["unlimited memory", "homogeneous:p=20"])
+
+    def test_limited_memory_is_predicted_with_loads_makespan_and_spread(self) -> None:
+        asked = ("gemm2d:n=30", "gpus:k=2,memory=20data", "--strategies", "dmdar,random,darts,eager")
+        found = {row["strategy"]: row for row in rows(damocles("predict", *asked, "--format", "csv").stdout)}
+        self.assertEqual({name: row["model"] for name, row in found.items()},
+                         {"dmdar": "counted", "random": "characteristic-time", "darts": "choice-chain", "eager": ""})
+        self.assertRegex(found["eager"]["status"], "^no model: several GPUs that share a queue")
+        for name in ("dmdar", "random", "darts"):
+            for column in ("loads", "makespan_s", "sd", "makespan_ratio", "gflops", "expected_error", "bytes_loaded"):
+                self.assertNotEqual(found[name][column], "", (name, column))
+            self.assertEqual(found[name]["domain"], "inside")
+        small = rows(damocles("predict", "gemm2d:n=9", asked[1], "--strategies", "dmdar", "--format", "csv").stdout)
+        self.assertEqual(small[0]["domain"], "outside validated domain: a side of 9 blocks, validated from 20")
+        short = rows(damocles("predict", asked[0], "gpus:k=1,memory=31data", "--strategies", "lws", "--format", "csv").stdout)
+        self.assertRegex(short[0]["domain"], "^outside validated domain: .* one short of what is read again and again$")
+        shown = damocles("compare", *asked, "--replicates", "2", "--wide").stdout
+        for part in ("predicted_loads", "predicted_s", "no prediction: eager; `damocles predict` says why", "choice-chain of darts "):
+            self.assertIn(part, shown)
 
     def test_what_is_no_grid_has_no_models(self) -> None:
         says = ["models predict grids of tasks", "'cholesky:n=4' is not", "outer, matrix, gemm2d"]
@@ -168,7 +195,7 @@ class Refusals(InFolder):
         for text, says in [
             (limited + 'models = ["paper"]\nsimulate = false\n', ["unlimited memory"]),
             (limited + 'models = ["paper"]\n', ["unlimited memory"]),
-            (limited + 'models = "all"\nsimulate = false\n', ["unlimited memory"]),
+            (limited.replace("gemm2d", "gemm3d") + 'models = "all"\nsimulate = false\n', ["it is not gemm2d"]),
             (limited + "simulate = false\n", ["nothing to do", 'models = "refined"']),
         ]:
             self.refused("sweep", self.path("s.toml", text), says=says)

@@ -104,7 +104,7 @@ REFUSED = [
      ["25000000 tasks", "trace at most 2000000"]),
     (("beta", *SMALL, "--model", "papr"), ["did you mean 'paper'"]),
     (("beta", "gemm3d:n=4", SMALL[1]), ["`damocles beta` needs a grid of tasks, which 'gemm3d:n=4' is not", "gemm3d with c=yes"]),
-    (("compare", *GPUS, "--model", "refined"), ["--model refined", "'gpus:k=2' limits it", "leave out --model"]),
+    (("compare", *GPUS, "--model", "refined"), ["model refined assumes unlimited memory", "'gpus:k=2' limits it", "give --model all"]),
     (("predict", *SMALL, "--model", ""), ["model"]),
     (("list", "strategi"), ["did you mean 'strategies'"]),
     (("list", "strategies", "dart"), ["unknown strategy 'dart'", "did you mean 'darts'?"]),

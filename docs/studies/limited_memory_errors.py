@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""How far predictions for limited memory are from simulated runs (docs/explanation/limited_memory_theory.md).
+
+A setting is gemm2d with sides of 20 to 120 blocks, every other one square, 1, 2 or 4 GPUs, each with memory for 6
+data items to all of them. One setting in three has a depth of its own, 2 to 16, one in three another bandwidth,
+3 to 24 GB/s. Each is a function of the seed and its number alone. Errors are of the prediction against the mean of
+the runs, so they contain the runs' own noise; the spread, the standard deviation of one run over the mean, is beside.
+
+Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--worst]
+       --plain keeps to squares, the default depth and bandwidth; --worst names the three worst settings
+"""
+
+import argparse
+import csv
+import io
+import multiprocessing
+import os
+import random
+import statistics
+import subprocess
+
+COUNTED = "heft,bil,cpop,dls,dm,etf,hlfet,lookahead,max-min,min-min,peft,sufferage,lws,ws,modular-ws,dmda,dmdap,pheft,dmdar"
+ALONE = ("eager,sorted,mst,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
+         "modular-prio-prefetching")
+GROWN = "darts,dynamic,dynamic-2phases"
+DRAWN = ("random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching,random,"
+         "random:eviction=fifo,random:eviction=random")
+HEAD = ("| strategy | GPUs | settings | loads: median / 90 % / worst | makespan: median / 90 % / worst | spread: median / 90 % "
+        "| predicted spread over measured, median |\n| --- | --- | --- | --- | --- | --- | --- |")
+
+
+def setting(seed: int, number: int, plain: bool) -> tuple[str, str, int]:
+    """The workload, the platform and the number of GPUs; uses Random.random() alone, which is the same in all
+    versions of Python."""
+    draw = random.Random(seed * 1_000_003 + number).random
+    whole = lambda lo, hi: lo + int(draw() * (hi + 1 - lo))
+    m = whole(20, 120)
+    n = m if draw() < 0.5 or plain else whole(20, 120)
+    gpus = (1, 2, 4)[number % 3]
+    platform = f"gpus:k={gpus},memory={whole(6, m + n)}data"
+    if draw() < 1 / 3 and not plain:
+        platform += f",depth={whole(2, 16)}"
+    if draw() < 1 / 3 and not plain:
+        platform += f",bandwidth={3 * 8 ** draw():.2f}GB/s"
+    return f"gemm2d:m={m},n={n}" if m != n else f"gemm2d:n={n}", platform, gpus
+
+
+def compared(asked: tuple) -> list[tuple]:
+    program, number, (workload, platform, gpus), runs = asked
+    results = []
+    square = "m=" not in workload
+    for names, replicates in ((COUNTED + ("," + ALONE if gpus == 1 else ""), min(runs, 3)),
+                              (DRAWN + ("," + GROWN if square else ""), runs)):
+        done = subprocess.run([program, "compare", workload, platform, "--strategies", names, "--quiet", "--jobs", "1",
+                               "--replicates", str(replicates), "--seed", str(number), "--format", "csv"],
+                              check=True, capture_output=True, text=True)
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        for predicted in (row for row in rows if row["source"] == "predicted"):
+            runs_of = [row for row in rows if row["source"] == "simulated" and row["strategy"] == predicted["strategy"]]
+            loads = [float(row["loads"]) for row in runs_of]
+            mean = statistics.mean(loads)
+            spread = statistics.stdev(loads) / mean
+            said = float(predicted.get("sd") or 0) / float(predicted["volume_ratio"])
+            time = statistics.mean(float(row["makespan_s"]) for row in runs_of)
+            results.append((predicted["strategy"], gpus, abs(float(predicted["loads"]) / mean - 1),
+                            abs(float(predicted["makespan_s"]) / time - 1), spread, said,
+                            f"{workload} {platform}: {mean:.6g} loads, predicted {float(predicted['loads']):.6g}; "
+                            f"{time:.4g} s, predicted {float(predicted['makespan_s']):.4g}"))
+    return results
+
+
+def quantiles(values: list[float], *shares: float) -> str:
+    values = sorted(values)
+    return " / ".join(f"{100 * values[min(len(values) - 1, int(share * len(values)))]:.1f}" for share in shares)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--settings", type=int, default=300)
+    options.add_argument("--runs", type=int, default=15, help="of random; the counted ones have 3")
+    options.add_argument("--plain", action="store_true")
+    options.add_argument("--worst", action="store_true")
+    options.add_argument("--program", default=os.environ.get("DAMOCLES_PROGRAM", "./damocles"))
+    chosen = options.parse_args()
+    asked = [(chosen.program, number, setting(chosen.seed, number, chosen.plain), chosen.runs)
+             for number in range(chosen.settings)]
+    with multiprocessing.Pool() as pool:
+        found = [one for some in pool.imap_unordered(compared, asked, 4) for one in some]
+    print(HEAD)
+    rows: dict[tuple, list[str]] = {}  # strategies by what their rows say
+    for strategy in ",".join([COUNTED, ALONE, DRAWN, GROWN]).split(","):
+        its = {gpus: [one for one in found if one[:2] == (strategy, gpus)] for gpus in (1, 2, 4)}
+        rows.setdefault(tuple(f"{gpus} | {row_of(some)}" for gpus, some in its.items() if some), []).append(strategy)
+        if chosen.worst:
+            print_worst(strategy, [one for some in its.values() for one in some])
+    for cells, strategies in rows.items():
+        for number, cell in enumerate(cells):
+            print(f"| {', '.join(strategies) if number == 0 else ''} | {cell} |")
+
+
+def row_of(its: list[tuple]) -> str:
+    ratios = [one[5] / one[4] for one in its if one[4] > 0 and one[5] > 0]
+    return (f"{len(its)} | {quantiles([one[2] for one in its], 0.5, 0.9, 1)} | {quantiles([one[3] for one in its], 0.5, 0.9, 1)} "
+            f"| {quantiles([one[4] for one in its], 0.5, 0.9)} | {f'{statistics.median(ratios):.2f}' if ratios else '–'}")
+
+
+def print_worst(strategy: str, its: list[tuple]) -> None:
+    for what in (2, 3):
+        for one in sorted(its, key=lambda one: -one[what])[:3]:
+            if one[what] > 0.02:
+                print("   ", strategy, "loads" if what == 2 else "time", f"{100 * one[what]:.1f} %", one[6])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+#include "experiments/studies/limited_predictions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ode/model.hpp"
+
+namespace damocles {
+namespace {
+
+LimitedRun run_of(const Experiment& experiment, const Platform& platform,
+                  const ResolvedStrategy& resolved) {
+  return limited_run(experiment.workload, platform, resolved.choice.eviction(),
+                     resolved.choice.entry->depth);
+}
+
+/// The first option of the strategy that the models do not know, or ""; not a threshold that nobody
+/// gave.
+std::string unknown_option(const ResolvedStrategy& resolved) {
+  const Spec asked = Spec::parse(resolved.asked, StrategyEntry::what);
+  for (const std::string& key : resolved.choice.spec.keys()) {
+    if (key != "eviction" && (key != "beta" || asked.has("beta"))) return key;
+  }
+  return "";
+}
+
+/// Why no model predicts anything of the strategy there, or "".
+std::string why_nothing(const Experiment& experiment, const Platform& platform,
+                        const ResolvedStrategy& resolved) {
+  const std::string& name = resolved.choice.entry->name;
+  const auto* const predictor = Table<LimitedPredictor>::find(name);
+  if (predictor == nullptr) {
+    return fmt::format(
+        "no model predicts '{}' with limited memory; docs/explanation/limited_memory_theory.md lists the {} strategies that have one",
+        name, Table<LimitedPredictor>::entries().size());
+  }
+  const std::string option = unknown_option(resolved);
+  if (!option.empty()) {
+    return fmt::format("no model predicts '{}' with the option {}", name, option);
+  }
+  const std::string eviction = resolved.choice.eviction();
+  if (std::find(predictor->evictions.begin(), predictor->evictions.end(), eviction) ==
+      predictor->evictions.end()) {
+    return fmt::format("no model predicts '{}' with eviction={}, but with {}", name, eviction,
+                       fmt::join(predictor->evictions, ", "));
+  }
+  if (predictor->why_unavailable == nullptr) return "";
+  return predictor->why_unavailable(run_of(experiment, platform, resolved));
+}
+
+}  // namespace
+
+std::string why_not_predicted(const std::string& model, const Experiment& experiment,
+                              const ResolvedStrategy& resolved) {
+  if (Table<Model>::find(model) != nullptr) {
+    return fmt::format(
+        "model {} assumes unlimited memory, but '{}' limits it; give --model all, or the platform homogeneous:p={}",
+        model, experiment.scenario.text(), experiment.scenario.processors());
+  }
+  const Platform platform = experiment.scenario.draw(experiment.seed, 0);
+  const std::string run = why_no_limited_run(experiment.workload, platform);
+  if (!run.empty()) {
+    return fmt::format(
+        "with limited memory models predict gemm2d on equal GPUs and one bus, not '{}' on '{}': {}; use `damocles simulate`",
+        experiment.workload.text(), experiment.scenario.text(), run);
+  }
+  std::string nothing = why_nothing(experiment, platform, resolved);
+  if (!nothing.empty()) return nothing;
+  const auto& predictor = Table<LimitedPredictor>::named(resolved.choice.entry->name);
+  if (predictor.model == model) return "";
+  return fmt::format("model {} does not predict strategy '{}'; model {} does", model,
+                     resolved.asked, predictor.model);
+}
+
+Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& resolved,
+                          const std::string& model, std::uint64_t replicate) {
+  const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
+  const auto& predictor = Table<LimitedPredictor>::named(resolved.choice.entry->name);
+  const LimitedRun run = run_of(experiment, platform, resolved);
+  const LimitedPrediction prediction = predictor.predict(run);
+  Record record = make_record(experiment, resolved, replicate);
+  record.source = "predicted";
+  record.model = model;
+  record.eviction = eviction_name(resolved.choice);
+  set_volume(record, prediction.loads, volume_bounds(experiment.workload, platform));
+  record.bytes_loaded = prediction.loads * static_cast<double>(experiment.workload.weights().bytes);
+  if (prediction.sd_loads) record.sd = *prediction.sd_loads / ratio_bound(record);
+  set_makespan(record, experiment.workload, platform, prediction.makespan_s);
+  set_flops(record, experiment.workload.graph().total_flops());
+  std::string outside = why_outside_study(run);
+  if (outside.empty() && predictor.why_wrong != nullptr) outside = predictor.why_wrong(run);
+  record.domain = outside.empty() ? "inside" : "outside validated domain: " + outside;
+  if (outside.empty()) record.expected_error = predictor.errors(run.processors).loads;
+  return record;
+}
+
+}  // namespace damocles

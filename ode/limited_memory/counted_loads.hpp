@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ode/limited_memory/limited_run.hpp"
+
+namespace damocles {
+
+/// Data items that are loaded for one task of a list.
+struct TaskLoads {
+  std::uint32_t needed = 0;  ///< inputs of its own, before which it cannot start
+  std::uint32_t ahead = 0;   ///< of later tasks, while it is the next one
+  friend bool operator==(const TaskLoads&, const TaskLoads&) = default;
+};
+/// Of each task of a list, in the order in which they run.
+using LoadsByTask = std::vector<TaskLoads>;
+
+/// Of a list whose order is fixed, in a memory of so many data items that evicts the least recently
+/// used. Prefetching changes nothing: the loader reads the list as the processor does, earlier.
+/// O(inputs).
+[[nodiscard]] LoadsByTask lru_loads(const TaskGraph& graph, const TaskSequence& list,
+                                    std::size_t memory);
+
+/// How a processor takes tasks from its list.
+enum class TakenFirst {
+  first,        ///< of the list
+  fewest_loads  ///< that lacks the fewest data items; ties: the fewest evicted before, the first
+};
+
+/// Of a list under dmda or dmdar: while tasks run that lack nothing, the bus brings what the list
+/// names next, into room that is free or is no longer read.
+/// @pre data items have one size
+[[nodiscard]] LoadsByTask loads_with_prefetch(const LimitedRun& run, const TaskSequence& list,
+                                              TakenFirst taken);
+
+}  // namespace damocles

@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "models/rng.hpp"
+#include "ode/limited_memory/counted_loads.hpp"
+#include "ode/limited_memory/limited_predictor.hpp"
+#include "ode/limited_memory/pace.hpp"
+#include "ode/limited_memory/task_lists.hpp"
+
+namespace damocles {
+namespace {
+
+LimitedPrediction counted_prediction(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
+  LimitedPrediction result{.loads = 0, .makespan_s = paced_makespan_s(run, loads), .sd_loads = 0.0};
+  for (const LoadsByTask& list : loads) {
+    for (const TaskLoads& one : list) result.loads += one.needed + one.ahead;
+  }
+  return result;
+}
+
+template <typename Count>
+LimitedPrediction prediction_of_lists(const LimitedRun& run, const std::vector<TaskSequence>& lists,
+                                      const Count& count) {
+  std::vector<LoadsByTask> loads;
+  loads.reserve(lists.size());
+  for (const TaskSequence& list : lists) loads.push_back(count(list));
+  return counted_prediction(run, loads);
+}
+
+auto lru_of(const LimitedRun& run) {
+  return [graph = run.graph, memory = run.memory](const TaskSequence& list) {
+    return lru_loads(*graph, list, memory);
+  };
+}
+
+/// Tasks dealt in turn; each processor reads the same columns again and again.
+LimitedPrediction predict_dealt(const LimitedRun& run) {
+  return prediction_of_lists(run, dealt_in_turn(run), lru_of(run));
+}
+
+/// Data items that a processor reads again and again: a round of columns, and rows.
+std::size_t round_of(const LimitedRun& run) {
+  return (run.columns + run.processors) / std::gcd(run.columns, run.processors);
+}
+
+/// The same where inputs are requested more than a task ahead. With a memory one data item short of
+/// what a round of columns takes, the row that changes leaves a hole of one column. The transfer
+/// that fills it evicts the first column that the buffer does not read, so that the hole moves on
+/// by as many columns as the processor computes tasks meanwhile.
+LimitedPrediction predict_dealt_ahead(const LimitedRun& run) {
+  if (run.depth <= 2 || run.memory != round_of(run) || run.memory <= run.depth) {
+    return predict_dealt(run);
+  }
+  const std::size_t columns = run.columns / std::gcd(run.columns, run.processors);
+  const double loads =
+      static_cast<double>(run.tasks()) / run.transfers_a_task() +
+      static_cast<double>(run.processors) * static_cast<double>(run.rows + columns);
+  return {.loads = loads, .makespan_s = steady_makespan_s(run, loads), .sd_loads = 0.0};
+}
+
+std::string why_timing_decides(const LimitedRun& run) {
+  if (run.memory != round_of(run)) return "";
+  return fmt::format("memory of {} data items, one short of what is read again and again",
+                     run.memory);
+}
+
+/// Each task to any processor: the mean of some deals.
+LimitedPrediction predict_dealt_at_random(const LimitedRun& run) {
+  if (run.processors == 1) return predict_dealt_ahead(run);
+  constexpr std::size_t deals = 8;
+  std::vector<double> loads;
+  LimitedPrediction mean{.loads = 0, .makespan_s = 0, .sd_loads = 0.0};
+  for (std::size_t deal = 0; deal < deals; ++deal) {
+    Rng rng(0, Draw::prediction, deal, 2);
+    const auto one = prediction_of_lists(run, dealt_at_random(run, rng), lru_of(run));
+    loads.push_back(one.loads);
+    mean.loads += one.loads / static_cast<double>(deals);
+    mean.makespan_s += one.makespan_s / static_cast<double>(deals);
+  }
+  double squares = 0;
+  for (const double one : loads) squares += (one - mean.loads) * (one - mean.loads);
+  mean.sd_loads = std::sqrt(squares / static_cast<double>(deals - 1));
+  return mean;
+}
+
+template <TakenFirst Taken>
+LimitedPrediction predict_allotted(const LimitedRun& run) {
+  return prediction_of_lists(run, allotted_by_completion_time(run), [&](const TaskSequence& list) {
+    return loads_with_prefetch(run, list, Taken);
+  });
+}
+
+/// As dm, which ignores transfers when it allots, and loads ahead of its lists.
+LimitedPrediction predict_dealt_with_prefetch(const LimitedRun& run) {
+  return prediction_of_lists(run, dealt_in_turn(run), [&](const TaskSequence& list) {
+    return loads_with_prefetch(run, list, TakenFirst::first);
+  });
+}
+
+/// Processors that share a queue meet columns again after a number of rows that depends on whether
+/// they keep in step.
+std::string why_not_alone(const LimitedRun& run) {
+  if (run.processors == 1) return "";
+  return "several GPUs that share a queue run in step or out of step, by chance, and load up to "
+         "five times as much in one run as in another";
+}
+
+const Register counted_model{
+    LimitedModel{.name = "counted",
+                 .place = 10,
+                 .summary = "the list of each processor is known; what it loads is counted"}};
+
+LimitedPredictor counted_entry(const char* strategy,
+                               LimitedPrediction (*predict)(const LimitedRun&),
+                               const ExpectedErrors& several,
+                               std::string (*why)(const LimitedRun&) = nullptr) {
+  return {.name = strategy,
+          .model = "counted",
+          .several = several,
+          .why_unavailable = why,
+          .predict = predict,
+          .why_wrong = predict == predict_dealt_ahead || predict == predict_dealt_at_random
+                           ? why_timing_decides
+                           : nullptr};
+}
+
+LimitedPredictor one_queue(const char* strategy) {
+  return counted_entry(strategy, predict_dealt_ahead, {}, why_not_alone);
+}
+
+/// Static schedules of equal tasks that wait for nobody: the earliest end is that of a deal in
+/// turn.
+LimitedPredictor planned_in_turn(const char* strategy) {
+  return counted_entry(strategy, predict_dealt_ahead, {.loads = 0, .makespan = 0.015});
+}
+
+LimitedPredictor dealt_by_chance(const char* strategy) {
+  return counted_entry(strategy, predict_dealt_at_random, {.loads = 0.02, .makespan = 0.02});
+}
+
+const Register queues_of_one_gpu{one_queue("eager"),
+                                 one_queue("sorted"),
+                                 one_queue("mst"),
+                                 one_queue("prio"),
+                                 one_queue("heteroprio"),
+                                 one_queue("peager"),
+                                 one_queue("memory-order"),
+                                 one_queue("modular-eager"),
+                                 one_queue("modular-eager-prefetching"),
+                                 one_queue("modular-prio-prefetching")};
+
+const Register schedules_in_turn{
+    planned_in_turn("heft"),      planned_in_turn("bil"),      planned_in_turn("cpop"),
+    planned_in_turn("dls"),       planned_in_turn("etf"),      planned_in_turn("hlfet"),
+    planned_in_turn("lookahead"), planned_in_turn("max-min"),  planned_in_turn("min-min"),
+    planned_in_turn("peft"),      planned_in_turn("sufferage")};
+
+constexpr ExpectedErrors of_short_buffers{.loads = 0.02, .makespan = 0.035};
+
+const Register stolen_queues{
+    counted_entry("lws", predict_dealt_ahead, {.loads = 0.01, .makespan = 0.015}),
+    counted_entry("ws", predict_dealt, of_short_buffers),
+    counted_entry("modular-ws", predict_dealt, of_short_buffers)};
+
+const Register random_deals{
+    dealt_by_chance("random-by-speed"), dealt_by_chance("modular-random-prefetching"),
+    dealt_by_chance("modular-random-prio"), dealt_by_chance("modular-random-prio-prefetching")};
+
+constexpr ExpectedErrors of_allotted{.loads = 0.01, .makespan = 0.03};
+
+const Register allotted_lists{
+    counted_entry("dm", predict_dealt_with_prefetch, of_allotted),
+    counted_entry("dmda", predict_allotted<TakenFirst::first>, of_allotted),
+    counted_entry("dmdap", predict_allotted<TakenFirst::first>, of_allotted),
+    counted_entry("pheft", predict_allotted<TakenFirst::first>, of_allotted),
+    counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted)};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/table.hpp"
+#include "ode/limited_memory/limited_run.hpp"
+
+namespace damocles {
+
+/// What is predicted of a run with limited memory.
+struct LimitedPrediction {
+  double loads = 0;                  ///< expected, all processors
+  double makespan_s = 0;             ///< expected
+  std::optional<double> sd_loads{};  ///< standard deviation over runs, where it is predicted
+};
+
+/// A way to predict runs with limited memory.
+struct LimitedModel {
+  static constexpr const char* what = "model of limited memory";
+  std::string name;
+  int place = 0;  ///< in lists
+  std::string summary;
+};
+
+/// Nine of ten predictions of the study were nearer to the mean of simulated runs, relative
+/// (docs/explanation/limited_memory_theory.md).
+struct ExpectedErrors {
+  double loads = 0;
+  double makespan = 0;
+};
+
+/// What a model says of one strategy: an entry below what computes it.
+struct LimitedPredictor {
+  static constexpr const char* what = "strategy predicted with limited memory";
+  std::string name;   ///< of the strategy
+  std::string model;  ///< name of the LimitedModel
+  std::vector<std::string> evictions{"lru"};
+  ExpectedErrors alone{};    ///< on one processor
+  ExpectedErrors several{};  ///< on more
+  /// Why it says nothing of this run, or "", at little cost; nullptr: it speaks of all.
+  std::string (*why_unavailable)(const LimitedRun& run) = nullptr;
+  LimitedPrediction (*predict)(const LimitedRun& run);
+  /// Where the study found it wrong, in words, or ""; nullptr: nowhere.
+  std::string (*why_wrong)(const LimitedRun& run) = nullptr;
+
+  [[nodiscard]] const ExpectedErrors& errors(std::size_t processors) const {
+    return processors == 1 ? alone : several;
+  }
+};
+
+/// Which limit of the study a run breaks, in words; "" inside.
+[[nodiscard]] std::string why_outside_study(const LimitedRun& run);
+/// All limits of the study, in words.
+[[nodiscard]] std::string limits_of_study();
+
+}  // namespace damocles

@@ -1,0 +1,72 @@
+#include "ode/limited_memory/limited_run.hpp"
+
+#include <algorithm>
+
+#include "models/platforms/durations.hpp"
+#include "models/platforms/memory_limits.hpp"
+
+namespace damocles {
+namespace {
+
+std::string why_other_tasks(const Workload& workload) {
+  if (workload.has_dependencies()) return "its tasks wait for others";
+  if (!workload.has_sizes()) return "its data have no sizes; give gemm2d instead of outer";
+  if (!workload.is_grid() || workload.dimensions() != 2) return "it is not gemm2d";
+  return workload.writes() ? "its tasks write" : "";
+}
+
+bool unequal(const MachineModel& machine) {
+  const ProcessorModel& first = machine.processors.front();
+  return std::any_of(
+      machine.processors.begin(), machine.processors.end(), [&](const ProcessorModel& one) {
+        return one.flops_per_s != first.flops_per_s || one.memory_bytes != first.memory_bytes ||
+               one.memory_data != first.memory_data ||
+               one.link_bytes_per_s != first.link_bytes_per_s ||
+               one.kernel_times.size() != first.kernel_times.size();
+      });
+}
+
+std::string why_other_machine(const MachineModel& machine) {
+  if (machine.any_in_host_memory()) return "it has CPU cores";
+  if (machine.buses() != 1) return "it has several buses";
+  if (unequal(machine)) return "its GPUs differ";
+  if (!machine.processors.front().kernel_times.empty()) return "its tasks have recorded times";
+  if (machine.has_peers()) return "its GPUs copy from each other";
+  if (machine.write_back) return "outputs travel back";
+  if (machine.sharing != BusSharing::fair) return "its bus serves one transfer at a time";
+  if (machine.noise || machine.interference > 0) return "the times of its tasks vary";
+  const bool delays = machine.request_s > 0 || machine.decision_s > 0 || machine.overhead_s > 0;
+  return delays || !machine.synchronous.empty() ? "it delays tasks or transfers" : "";
+}
+
+}  // namespace
+
+std::string why_no_limited_run(const Workload& workload, const Platform& platform) {
+  const std::string tasks = why_other_tasks(workload);
+  return tasks.empty() ? why_other_machine(*platform.machine) : tasks;
+}
+
+LimitedRun limited_run(const Workload& workload, const Platform& platform,
+                       const std::string& eviction, std::size_t depth) {
+  const MachineModel& machine = *platform.machine;
+  const auto bytes = static_cast<double>(workload.weights().bytes);
+  LimitedRun run;
+  run.graph = &workload.graph();
+  run.rows = workload.extent(0);
+  run.columns = workload.extent(1);
+  run.processors = machine.processors.size();
+  run.memory = std::min<std::size_t>(
+      workload.data(), memory_bytes(machine, workload).front() / workload.weights().bytes);
+  run.depth = machine.depth > 0 ? machine.depth
+              : depth > 0       ? depth
+                                : prefetch_depth(machine, workload);
+  run.eviction = eviction;
+  run.task_s = Durations(workload, platform).s(0, 0);
+  run.jitter = machine.jitter_of();
+  run.bus_s = bytes / machine.bus_rate(0);
+  run.link_s = bytes / machine.home_rate(0);
+  run.latency_s = machine.latency_s;
+  return run;
+}
+
+}  // namespace damocles

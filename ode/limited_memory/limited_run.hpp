@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "models/platforms/platform.hpp"
+#include "models/workload.hpp"
+
+namespace damocles {
+
+/// Tasks in the order in which a processor takes them.
+using TaskSequence = std::vector<TaskGraph::Index>;
+
+/// A run with limited memory as its models see it: tasks that wait for nobody, whose data items
+/// have one size, on equal processors with a memory each, fed by one bus.
+struct LimitedRun {
+  const TaskGraph* graph = nullptr;  ///< outlives it
+  std::size_t rows = 0;              ///< of the grid of tasks
+  std::size_t columns = 0;
+  std::size_t processors = 0;
+  std::size_t memory = 0;  ///< data items that fit into one
+  std::size_t depth = 0;   ///< tasks in a processor's buffer, the running one included
+  std::string eviction{};  ///< name of the policy
+  double task_s = 0;       ///< of a task, as strategies expect it
+  double jitter = 0;       ///< the most by which a task takes longer, at random [1]
+  double bus_s = 0;        ///< of a data item over the whole bus, without latency
+  double link_s = 0;       ///< over the link of a processor, at least bus_s
+  double latency_s = 0;    ///< of each transfer, before its bytes flow
+
+  [[nodiscard]] std::size_t tasks() const { return graph->tasks(); }
+  [[nodiscard]] double mean_task_s() const { return task_s * (1 + jitter / 2); }
+  [[nodiscard]] std::size_t data() const { return graph->data(); }
+  /// Tasks that all processors together compute while the bus brings one data item, inverted:
+  /// transfers take longer than tasks where it is above 1.
+  [[nodiscard]] double transfers_a_task() const {
+    return static_cast<double>(processors) * (bus_s + latency_s) / task_s;
+  }
+};
+
+/// Why models say nothing of a run there, or "".
+[[nodiscard]] std::string why_no_limited_run(const Workload& workload, const Platform& platform);
+
+/// @param depth  0: as the platform says, or as many as the machine needs
+/// @pre why_no_limited_run() is ""; the workload outlives it
+[[nodiscard]] LimitedRun limited_run(const Workload& workload, const Platform& platform,
+                                     const std::string& eviction, std::size_t depth = 0);
+
+}  // namespace damocles

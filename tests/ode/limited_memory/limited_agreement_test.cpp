@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "models/platforms/scenario.hpp"
+#include "models/rng.hpp"
+#include "ode/limited_memory/limited_predictor.hpp"
+#include "sim/simulate.hpp"
+
+namespace damocles::limited_agreement_test {
+namespace {
+
+struct Setting {
+  Setting(const std::string& on, const std::string& machine)
+      : workload(Workload::parse(on)),
+        platform(Scenario::parse(machine).draw(1, 0)),
+        text(on + " " + machine) {}
+  Workload workload;
+  Platform platform;
+  std::string text;
+};
+
+/// Squares and rectangles; memory for few data items to all of them.
+Setting drawn_setting(std::uint64_t seed, std::uint64_t draw, std::size_t processors,
+                      std::uint64_t longest) {
+  Rng rng(seed, Draw::test, draw);
+  const std::uint64_t m = 20 + rng.below(longest - 19);
+  const std::uint64_t n = rng.below(2) == 0 ? m : 20 + rng.below(longest - 19);
+  const std::uint64_t memory = 6 + rng.below(m + n - 5);
+  return {fmt::format("gemm2d:m={},n={}", m, n),
+          fmt::format("gpus:k={},memory={}data", processors, memory)};
+}
+
+LimitedRun run_of(const Setting& setting, const StrategyChoice& choice) {
+  return limited_run(setting.workload, setting.platform, choice.eviction(), choice.entry->depth);
+}
+
+const LimitedPredictor& predictor_of(const StrategyChoice& choice) {
+  return Table<LimitedPredictor>::named(choice.entry->name);
+}
+
+TEST(CountedModel, IsExactOnOneGpu) {
+  for (std::uint64_t draw = 0; draw < 50; ++draw) {
+    const Setting setting = drawn_setting(1, draw, 1, 60);
+    for (const char* const strategy : {"lws", "ws", "heft", "dmda", "dmdar", "eager", "sorted"}) {
+      const auto choice = StrategyChoice::parse(strategy, setting.workload);
+      const LimitedRun run = run_of(setting, choice);
+      if (run.memory == run.columns + 1) continue;  // on average, not exactly
+      const auto predicted = predictor_of(choice).predict(run);
+      const Trace trace = simulate(setting.workload, setting.platform, choice, 1, 0);
+      EXPECT_EQ(predicted.loads, static_cast<double>(trace.total_loads()))
+          << strategy << " on " << setting.text;
+      EXPECT_NEAR(predicted.makespan_s / trace.makespan_s, 1, 0.004)
+          << strategy << " on " << setting.text;
+    }
+  }
+}
+
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size()))];
+}
+
+struct Errors {
+  std::vector<double> loads;
+  std::vector<double> makespan;
+};
+
+/// Relative to the mean of so many runs.
+void add_errors(const Setting& setting, const std::string& strategy, std::uint64_t runs,
+                Errors& errors) {
+  const auto choice = StrategyChoice::parse(strategy, setting.workload);
+  double loads = 0;
+  double makespan_s = 0;
+  for (std::uint64_t replicate = 0; replicate < runs; ++replicate) {
+    const Trace trace = simulate(setting.workload, setting.platform, choice, 1, replicate);
+    loads += static_cast<double>(trace.total_loads()) / static_cast<double>(runs);
+    makespan_s += trace.makespan_s / static_cast<double>(runs);
+  }
+  const auto predicted = predictor_of(choice).predict(run_of(setting, choice));
+  errors.loads.push_back(std::abs(predicted.loads / loads - 1));
+  errors.makespan.push_back(std::abs(predicted.makespan_s / makespan_s - 1));
+}
+
+/// Half of the loads within 1 %, nine of ten within 5 %; of the makespans within 2 and 8 %.
+void expect_near(const std::map<std::string, Errors>& errors) {
+  for (const auto& [strategy, of] : errors) {
+    EXPECT_LT(quantile(of.loads, 0.5), 0.01) << strategy;
+    EXPECT_LT(quantile(of.loads, 0.9), 0.05) << strategy;
+    EXPECT_LT(quantile(of.makespan, 0.5), 0.02) << strategy;
+    EXPECT_LT(quantile(of.makespan, 0.9), 0.08) << strategy;
+  }
+}
+
+TEST(LimitedModels, AreNearSimulatedRuns) {
+  std::map<std::string, Errors> errors;
+  for (std::uint64_t draw = 0; draw < 100; ++draw) {
+    const Setting setting = drawn_setting(2, draw, std::size_t{1} << draw % 3, 50);
+    for (const char* const strategy :
+         {"lws", "ws", "heft", "bil", "cpop", "dls", "etf", "hlfet", "max-min", "min-min", "peft",
+          "sufferage", "modular-ws", "dm", "dmda", "dmdap", "dmdar", "pheft"}) {
+      add_errors(setting, strategy, 1, errors[strategy]);
+    }
+    // Runs spread by 1 to 3 %.
+    for (const char* const strategy :
+         {"random", "random:eviction=fifo", "random:eviction=random", "random-by-speed"}) {
+      add_errors(setting, strategy, 10, errors[strategy]);
+    }
+  }
+  expect_near(errors);
+}
+
+TEST(LimitedModels, AreNearSimulatedRunsOfGrowingBoxesAndChosenDataOnOneGpu) {
+  std::map<std::string, Errors> errors;
+  for (std::uint64_t draw = 0; draw < 40; ++draw) {
+    Rng rng(3, Draw::test, draw);
+    const std::uint64_t n = 20 + rng.below(31);
+    const std::uint64_t memory = 10 + rng.below(2 * n - 9);
+    const Setting setting(fmt::format("gemm2d:n={}", n),
+                          fmt::format("gpus:k=1,memory={}data", memory));
+    for (const char* const strategy : {"dynamic", "dynamic-2phases:beta=8", "darts"}) {
+      add_errors(setting, strategy, 5, errors[strategy]);
+    }
+  }
+  expect_near(errors);
+}
+
+TEST(LimitedModels, SayWhyTheyAreSilent) {
+  const auto why = [](const char* workload, const char* platform) {
+    return why_no_limited_run(Workload::parse(workload), Scenario::parse(platform).draw(1, 0));
+  };
+  EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=9data"), "");
+  const char* const gpus = "gpus:k=2,memory=500MB";
+  EXPECT_EQ(why("gemm3d:n=4", gpus), "it is not gemm2d");
+  EXPECT_EQ(why("cholesky:n=4,deps=true", gpus), "its tasks wait for others");
+  EXPECT_EQ(why("outer:n=4", gpus), "its data have no sizes; give gemm2d instead of outer");
+  EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,buses=2"), "it has several buses");
+  EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,cpus=2"), "it has CPU cores");
+  EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,bus=fifo"),
+            "its bus serves one transfer at a time");
+  EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,peers=24GB/s"),
+            "its GPUs copy from each other");
+  EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,noise=lognormal:0.1"),
+            "the times of its tasks vary");
+  EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,request=5us"), "it delays tasks or transfers");
+}
+
+TEST(LimitedModels, NameALimitThatTheStudyDidNotReach) {
+  const auto why = [](const char* workload, const char* platform) {
+    const auto tasks = Workload::parse(workload);
+    return why_outside_study(limited_run(tasks, Scenario::parse(platform).draw(1, 0), "lru"));
+  };
+  EXPECT_EQ(why("gemm2d:n=20", "gpus:k=4,memory=6data"), "");
+  EXPECT_EQ(why("gemm2d:n=19", "gpus:k=4,memory=6data"), "a side of 19 blocks, validated from 20");
+  EXPECT_EQ(why("gemm2d:m=30,n=121", "gpus:memory=6data"),
+            "a side of 121 blocks, validated up to 120");
+  EXPECT_EQ(why("gemm2d:n=20", "gpus:k=1,memory=5data"),
+            "memory of 5 data items, validated from 6");
+  EXPECT_EQ(why("gemm2d:n=20", "gpus:k=8,memory=6data"), "8 GPUs, validated up to 4");
+}
+
+TEST(EveryLimitedPredictor, HasAModelAndIsOfAStrategy) {
+  std::set<std::string> models;
+  for (const auto& model : Table<LimitedModel>::entries()) models.insert(model.name);
+  for (const auto& predictor : Table<LimitedPredictor>::entries()) {
+    EXPECT_TRUE(models.contains(predictor.model)) << predictor.name;
+    EXPECT_EQ(strategy_called(predictor.name).name, predictor.name);
+  }
+}
+
+}  // namespace
+}  // namespace damocles::limited_agreement_test

@@ -1,0 +1,76 @@
+#include "ode/limited_memory/pace.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/platforms/scenario.hpp"
+
+namespace damocles::pace_test {
+namespace {
+
+/// Times in seconds: a task takes 2, a data item 1 over the whole bus.
+LimitedRun run_of(std::size_t processors, std::size_t depth) {
+  LimitedRun run;
+  run.processors = processors;
+  run.depth = depth;
+  run.task_s = 2;
+  run.bus_s = run.link_s = 1;
+  return run;
+}
+
+/// Of inputs that tasks need.
+std::vector<LoadsByTask> needed(const std::vector<std::vector<std::uint32_t>>& by_processor) {
+  std::vector<LoadsByTask> result;
+  for (const auto& tasks : by_processor) {
+    LoadsByTask& loads = result.emplace_back();
+    for (const std::uint32_t one : tasks) loads.push_back({.needed = one});
+  }
+  return result;
+}
+
+TEST(PacedMakespan, HidesTransfersBehindTasks) {
+  // Inputs of the first at 2, its end 4; those of the second at 3, while the first computes.
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(1, 2), needed({{2, 1, 0, 1}})), 10);
+}
+
+TEST(PacedMakespan, WaitsForTheBufferToHaveRoom) {
+  // The third task enters the buffer when the first ends, at 3, and waits for 4 data items.
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(1, 2), needed({{1, 0, 4}})), 9);
+  // With room for three its inputs are asked for at once.
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(1, 3), needed({{1, 0, 4}})), 7);
+}
+
+TEST(PacedMakespan, SharesTheBusEvenly) {
+  // Both flow at half the rate: the first data item has come at 2, the others by then at 3.
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(2, 2), needed({{1}, {2}})), 5);
+  // A link of half the bandwidth of the bus is no narrower than a share.
+  LimitedRun narrow = run_of(2, 2);
+  narrow.link_s = 2;
+  EXPECT_DOUBLE_EQ(paced_makespan_s(narrow, needed({{1}, {2}})), 6);
+}
+
+TEST(PacedMakespan, LetsLatenciesOfSeveralOverlap) {
+  LimitedRun run = run_of(2, 2);
+  run.latency_s = 0.5;
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run, needed({{1}, {0}})), 3.5);
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run, needed({{1}, {1}})), 4.5);
+}
+
+TEST(PacedMakespan, DoesNotWaitForWhatIsLoadedAhead) {
+  // Two for the first task, by 2, then three for later ones, by 5, and one for the second, by 6.
+  const std::vector<LoadsByTask> loads{{{.needed = 2, .ahead = 3}, {.needed = 1}}};
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(1, 2), loads), 8);
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(1, 2), {{{.needed = 2, .ahead = 3}}}), 4);
+}
+
+TEST(PacedMakespan, SharesTasksOfOneQueue) {
+  // One processor loads nothing, and takes the tasks that the other has no time for.
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(2, 1), needed({{0, 0, 0, 0}, {6, 6, 6, 6}}), 4), 8);
+}
+
+TEST(PacedMakespan, IsThatOfComputingWhereNothingIsLoaded) {
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(2, 2), needed({{0, 0, 0}, {0}})), 6);
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(2, 2), needed({{}, {}})), 0);
+}
+
+}  // namespace
+}  // namespace damocles::pace_test

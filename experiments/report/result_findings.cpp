@@ -26,7 +26,7 @@ bool has_result(const Record& record) {
 }
 
 /// The summarised rows by workload and platform, in the order of the file.
-std::vector<PointRows> points_of(const std::vector<Record>& records) {
+std::vector<PointRows> summarised_points(const std::vector<Record>& records) {
   std::vector<PointRows> points;
   std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (Record& row : summarise(records)) {
@@ -135,7 +135,7 @@ std::vector<std::string> advice_on_beta(const ReportTable& table) {
 std::vector<std::string> findings_of_table(const ReportTable& table) {
   const std::vector<Record>& records = table.records;
   if (records.empty()) return advice_on_beta(table);
-  const std::vector<PointRows> points = points_of(records);
+  const std::vector<PointRows> points = summarised_points(records);
   std::vector<std::string> told;
   if (points.size() <= most_points_told) {
     for (const PointRows& point : points) {

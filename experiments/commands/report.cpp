@@ -42,7 +42,8 @@ void set_up_report(Command command) {
   command.option("--title", options->title, "TEXT", "its title (default: Damocles report)");
   command.footer(
       "EXAMPLES\n"
-      "  damocles report study.csv -o study.html\n"
+      "  damocles sweep gemm2d:n=20 gpus:k=2 --vary memory=5data:40data --strategies darts,dmdar -o memory.csv\n"
+      "  damocles report memory.csv -o memory.html\n"
       "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --record darts.json\n"
       "  damocles report darts.json -o darts.html\n");
   command.runs([options] { write_report(*options); });

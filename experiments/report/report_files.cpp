@@ -70,6 +70,12 @@ ReportTable rows_of_csv(const std::string& file, const std::string& text) {
   return table;
 }
 
+/// What a file of JSON says it is; "" where it does not.
+std::string kind_in(const Json& json) {
+  if (!json.is_object() || !json.contains("damocles")) return "";
+  return cell_of(json["damocles"]);
+}
+
 /// Whether the columns are those of `beta` or of `trajectory`, which are no records.
 bool is_other_table(const std::vector<std::string>& header) {
   const auto has = [&](std::string_view name) {
@@ -104,7 +110,7 @@ ReportPart part_of_explanation(const std::string& file, const Json& json) {
     refuse_report_file(file, "\"runs\" is no list, so it is no explanation");
   }
   for (const Json& run : json["runs"]) {
-    if (!run.contains("findings") || !run["findings"].is_array()) {
+    if (!run.is_object() || !run.contains("findings") || !run["findings"].is_array()) {
       refuse_report_file(file, "a run has no \"findings\", so it is no explanation");
     }
     for (const Json& finding : run["findings"]) part.findings.push_back(cell_of(finding));
@@ -114,10 +120,10 @@ ReportPart part_of_explanation(const std::string& file, const Json& json) {
 
 void add_json(ReportContents& contents, const std::string& file, const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_object() && json.value("damocles", "") == "decisions") {
+  if (kind_in(json) == "decisions") {
     contents.files.back().kind = "recording";
     add_recorded_run(contents, file);
-  } else if (json.is_object() && json.value("damocles", "") == "explanation") {
+  } else if (kind_in(json) == "explanation") {
     contents.files.back().kind = "explanation";
     contents.explanations.push_back(part_of_explanation(file, json));
   } else if (json.is_object() && json.contains("traceEvents")) {

@@ -11,7 +11,6 @@
 #include "experiments/report/report.hpp"
 #include "experiments/results/result_table.hpp"
 #include "experiments/studies/summary.hpp"
-#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -100,7 +99,8 @@ std::vector<double> differences(const std::vector<PointRows>& points, const std:
   return all;
 }
 
-/// "Model refined: 12 predictions of loads are 0.4 % off simulation in the median, 2 % at most."
+/// "Predicted (refined): loads are 0.4 % off the simulated ones in the median of 12 points, 2.0 %
+/// at most."
 void tell_differences(const std::vector<PointRows>& points, std::vector<std::string>& told) {
   std::map<std::pair<std::string, std::string>, bool> sources;
   for (const PointRows& point : points) {
@@ -110,10 +110,14 @@ void tell_differences(const std::vector<PointRows>& points, std::vector<std::str
     if (source.first == "simulated") continue;
     const auto off = differences(points, source.first, source.second);
     if (off.empty()) continue;
-    told.push_back(fmt::format(
-        "{}: loads differ from simulated ones by {:.1f} % in the median of {}, by {:.1f} % at most.",
-        source.first == "executed" ? "Executed" : fmt::format("Predicted ({})", source.second),
-        100 * off[(off.size() - 1) / 2], counted(off.size(), "value"), 100 * off.back()));
+    const std::string who =
+        source.first == "executed" ? "Executed" : fmt::format("Predicted ({})", source.second);
+    const double most = 100 * off.back();
+    told.push_back(off.size() == 1
+                       ? fmt::format("{}: loads are {:.1f} % off the simulated ones.", who, most)
+                       : fmt::format("{}: loads are {:.1f} % off the simulated ones in the median "
+                                     "of {} points, {:.1f} % at most.",
+                                     who, 100 * off[(off.size() - 1) / 2], off.size(), most));
   }
 }
 

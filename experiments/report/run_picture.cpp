@@ -16,7 +16,8 @@ using Json = nlohmann::ordered_json;
 constexpr double ticks = 1e8;  ///< of a makespan
 constexpr std::size_t most_activities = 200'000;
 constexpr std::size_t slices = 2000;
-constexpr std::size_t instants = 500;
+constexpr std::size_t most_instants = 500;
+constexpr std::size_t most_samples = 100'000;  ///< of one quantity, of all processors
 
 /// Names in the order in which they are first met.
 class NameList {
@@ -117,6 +118,7 @@ Json json_of_waits(const RunPicture& run, const ProcessorTimeline& line) {
 template <typename Intervals>
 Json json_of_shares(const Intervals& intervals, double makespan_s) {
   std::vector<double> filled(slices, 0);
+  if (makespan_s <= 0) return filled;
   const double slice = makespan_s / static_cast<double>(slices);
   for (const auto& one : intervals) {
     const auto last = static_cast<std::size_t>(std::clamp(one.end_s / slice, 0.0, slices - 1.0));
@@ -133,13 +135,19 @@ Json json_of_shares(const Intervals& intervals, double makespan_s) {
   return all;
 }
 
+std::size_t instants_of(const RunPicture& run) {
+  const std::size_t each = most_samples / std::max<std::size_t>(run.processors.size(), 1);
+  return std::clamp<std::size_t>(each, 20, most_instants);
+}
+
 /// The greatest of each interval between two instants; `values` in order of time.
-Json json_of_peaks(const std::vector<Residency>& values, double makespan_s) {
+Json json_of_peaks(const std::vector<Residency>& values, const RunPicture& run) {
+  const std::size_t instants = instants_of(run);
   std::vector<std::uint64_t> peaks(instants, 0);
   std::uint64_t now = 0;
   std::size_t next = 0;
   for (std::size_t i = 0; i < instants; ++i) {
-    const double end = makespan_s * static_cast<double>(i + 1) / static_cast<double>(instants);
+    const double end = run.makespan_s * static_cast<double>(i + 1) / static_cast<double>(instants);
     peaks[i] = now;
     for (; next < values.size() && (values[next].time_s <= end || i + 1 == instants); ++next) {
       now = values[next].bytes;
@@ -149,13 +157,13 @@ Json json_of_peaks(const std::vector<Residency>& values, double makespan_s) {
   return peaks;
 }
 
-Json json_of_loads_so_far(const ProcessorTimeline& line, double makespan_s) {
+Json json_of_loads_so_far(const ProcessorTimeline& line, const RunPicture& run) {
   std::vector<Residency> loads;
   for (const Activity& copy : line.copies) loads.push_back({copy.end_s, 0});
   std::sort(loads.begin(), loads.end(),
             [](const Residency& a, const Residency& b) { return a.time_s < b.time_s; });
   for (std::size_t i = 0; i < loads.size(); ++i) loads[i].bytes = i + 1;
-  return json_of_peaks(loads, makespan_s);
+  return json_of_peaks(loads, run);
 }
 
 std::size_t activities_of(const RunPicture& run) {
@@ -183,9 +191,9 @@ Json json_of_row(const RunPicture& run, const PictureRow& row, bool whole, NameL
     json["computing"] = json_of_shares(line.tasks, run.makespan_s);
     json["copying"] = json_of_shares(line.copies, run.makespan_s);
   }
-  json["loads"] = json_of_loads_so_far(line, run.makespan_s);
-  if (!row.resident.empty()) json["resident"] = json_of_peaks(row.resident, run.makespan_s);
-  if (!row.in_use.empty()) json["in_use"] = json_of_peaks(row.in_use, run.makespan_s);
+  json["loads"] = json_of_loads_so_far(line, run);
+  if (!row.resident.empty()) json["resident"] = json_of_peaks(row.resident, run);
+  if (!row.in_use.empty()) json["in_use"] = json_of_peaks(row.in_use, run);
   return json;
 }
 

@@ -41,7 +41,7 @@ struct RunPicture {
 /// Times are whole numbers of `tick_s`, a hundred-millionth of the makespan, each counted from the
 /// start of the activity before it. Of a run with more than 200 000 activities the page gets sums
 /// over 2000 slices of time instead, which is what a screen shows. Loads and memory are sampled at
-/// 500 instants, the greatest value of each interval.
+/// up to 500 instants, the greatest value of each interval.
 /// @param explanation  JSON of explain, or ""
 [[nodiscard]] std::string picture_json(const RunPicture& run, const std::string& explanation);
 

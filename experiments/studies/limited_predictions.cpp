@@ -49,6 +49,23 @@ std::string why_nothing(const Experiment& experiment, const Platform& platform,
   return predictor->why_unavailable(run_of(experiment, platform, resolved));
 }
 
+/// Loads of a run in which nothing stays in memory.
+double inputs_of_tasks(const Workload& workload) {
+  const TaskGraph& graph = workload.graph();
+  double sum = 0;
+  for (TaskGraph::Index task = 0; task < graph.tasks(); ++task) {
+    sum += static_cast<double>(graph.inputs(task).size());
+  }
+  return sum;
+}
+
+/// Whether a run may have such loads, or nearly: models are asymptotic, and say anything of a
+/// handful of tasks.
+bool is_possible(double loads, double least, double most) {
+  constexpr double slack = 0.05;
+  return loads >= least * (1 - slack) && loads <= most * (1 + slack);
+}
+
 }  // namespace
 
 std::string why_not_predicted(const std::string& model, const Experiment& experiment,
@@ -83,10 +100,18 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   record.source = "predicted";
   record.model = model;
   record.eviction = eviction_name(resolved.choice);
-  set_volume(record, prediction.loads, volume_bounds(experiment.workload, platform));
+  const VolumeBounds bounds = volume_bounds(experiment.workload, platform);
+  if (!is_possible(prediction.loads, bounds.lower, inputs_of_tasks(experiment.workload))) {
+    record.status = {Status::Kind::outside_domain};
+    return record;
+  }
+  set_volume(record, std::max(prediction.loads, bounds.lower), bounds);
   record.bytes_loaded = prediction.loads * static_cast<double>(experiment.workload.weights().bytes);
   if (prediction.sd_loads) record.sd = *prediction.sd_loads / ratio_bound(record);
   set_makespan(record, experiment.workload, platform, prediction.makespan_s);
+  if (record.makespan_ratio.value_or(1) < 1) {
+    set_makespan(record, experiment.workload, platform, *record.makespan_lower_bound_s);
+  }
   set_flops(record, experiment.workload.graph().total_flops());
   std::string outside = why_outside_study(run);
   if (outside.empty() && predictor.why_wrong != nullptr) outside = predictor.why_wrong(run);

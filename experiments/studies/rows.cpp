@@ -154,8 +154,9 @@ std::string note_on_precisions(const Workload& workload, const Scenario& scenari
 
 std::string note_on_one_rate(const Workload& workload, const Scenario& scenario) {
   const auto& machine = scenario.machine();
-  const bool factorises = has_kind(workload, "POTRF") || has_kind(workload, "GETRF");
-  if (!machine || workload.source() || !factorises) return "";
+  // A grid has no kinds, and may be too large to be written out.
+  if (!machine || workload.is_grid() || workload.source()) return "";
+  if (!has_kind(workload, "POTRF") && !has_kind(workload, "GETRF")) return "";
   std::vector<std::string> rates;
   std::vector<std::string> keys;
   for (const bool core : {false, true}) {

@@ -2,6 +2,7 @@
 // Gantt chart of a run: who computed, copied and evicted what, when. It zooms.
 
 const REASONS = ["waiting for data", "starting", "no work"];
+const MOST_GANTT_ROWS = 300; // a canvas has a greatest height
 const NARROW = 0.7; // pixels: shorter activities are drawn as shares of a pixel's width
 
 /** Activities as arrays; times in ticks. The data have each start counted from the one before. */
@@ -53,6 +54,7 @@ class Gantt {
   constructor(run) {
     unpackRun(run);
     this.run = run;
+    this.rows = run.processors.slice(0, MOST_GANTT_ROWS);
     this.view = { from: 0, to: run.ticks };
     this.picked = null;
     this.canvas = el("canvas", { tabindex: "0", role: "application", "aria-label": ganttLabel(run) });
@@ -66,7 +68,8 @@ class Gantt {
         zoom("←", "earlier", () => this.pan(-0.25)), zoom("→", "later", () => this.pan(0.25)),
         zoom("whole run", "show the whole run", () => this.show(0, run.ticks)),
         el("span", { class: "quiet" }, "drag to zoom; keys: + − ← → 0, n for the next task, ↑ ↓ for another processor")),
-      el("div", { class: "picture" }, this.axis, el("div", { class: "rows" }, this.canvas)), this.said, ganttKey(run));
+      el("div", { class: "picture" }, this.axis, el("div", { class: "rows" }, this.canvas)), this.said, ganttKey(run),
+      run.processors.length > MOST_GANTT_ROWS ? el("p", { class: "quiet" }, `The first ${MOST_GANTT_ROWS} of ${run.processors.length} processors.`) : "");
     drawn(this.canvas, () => this.draw());
   }
 
@@ -133,7 +136,7 @@ class Gantt {
   pick(rows, tasks) {
     if (!this.run.whole) return;
     const last = this.picked || { row: 0, task: tasks > 0 ? -1 : 0 };
-    const row = Math.min(Math.max(0, last.row + rows), this.run.processors.length - 1);
+    const row = Math.min(Math.max(0, last.row + rows), this.rows.length - 1);
     const of = this.run.processors[row].task;
     const task = Math.min(Math.max(0, last.task + tasks), of.start.length - 1);
     if (task < 0) return;
@@ -149,9 +152,9 @@ class Gantt {
 
   /** Where things stand [px]. */
   layout() {
-    const many = this.run.processors.length > 16;
+    const many = this.rows.length > 16;
     const row = many ? 22 : 40;
-    const names = Math.min(90, 12 + 7 * Math.max(...this.run.processors.map((one) => one.name.length)));
+    const names = Math.min(90, 12 + 7 * Math.max(...this.rows.map((one) => one.name.length)));
     return { names, row, compute: many ? 11 : 18, copy: many ? 5 : 12, width: this.canvas.clientWidth || 800 };
   }
   timeAt(x) {
@@ -169,11 +172,11 @@ class Gantt {
 
   draw(selection = null) {
     const size = this.layout();
-    const height = this.run.processors.length * size.row + 4;
+    const height = this.rows.length * size.row + 4;
     const context = sharp(this.canvas, size.width, height);
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
-    this.run.processors.forEach((row, place) => {
+    this.rows.forEach((row, place) => {
       const top = place * size.row + 4;
       context.fillStyle = styleColour("--ink");
       context.fillText(row.name, 4, top + size.compute / 2, size.names - 8);
@@ -296,7 +299,7 @@ class Gantt {
   textAt({ x, y }) {
     const size = this.layout();
     const place = Math.floor((y - 2) / size.row);
-    const row = this.run.processors[place];
+    const row = this.rows[place];
     if (!row || x < size.names) return "";
     const time = this.timeAt(x);
     if (!this.run.whole) {

@@ -102,8 +102,13 @@ class ChoiceChain {
     for (std::size_t k = 0; k < run.processors; ++k) all_.emplace_back(run.data(), rng_);
   }
 
+  /// Infinite loads where choices undo each other for ever: a buffer that holds more than fits into
+  /// memory opens the tasks again that it planned.
   [[nodiscard]] LimitedPrediction outcome() {
-    while (cells_.left() > 0) {
+    for (std::size_t choices = 0; cells_.left() > 0; ++choices) {
+      if (choices > 4 * run_.tasks() + 1000) {
+        return {.loads = std::numeric_limits<double>::infinity(), .makespan_s = 0};
+      }
       Chooser& one = next();
       const double now_s = decides_s(one);
       while (one.ends_s.size() < one.list.size() && carry_out(one, now_s)) {
@@ -188,6 +193,7 @@ class ChoiceChain {
       choose_at_random(one, add_freed);
     }
     for (const auto& task : chosen_) {
+      if (!cells_.is_open(task[0], task[1])) continue;  // found by its row and by its column
       set_open(task, false);
       one.list.push_back({task, now_s});
     }
@@ -317,6 +323,7 @@ LimitedPrediction predict_choice_chain(const LimitedRun& run) {
     loads[draw] = one.loads;
     mean.loads += one.loads / chains;
     mean.makespan_s += one.makespan_s / chains;
+    if (std::isinf(one.loads)) return one;
   }
   double squares = 0;
   for (const double one : loads) squares += (one - mean.loads) * (one - mean.loads);

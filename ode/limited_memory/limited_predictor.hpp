@@ -11,7 +11,7 @@ namespace damocles {
 
 /// What is predicted of a run with limited memory.
 struct LimitedPrediction {
-  double loads = 0;                  ///< expected, all processors
+  double loads = 0;                  ///< expected, all processors; not finite: it does not say
   double makespan_s = 0;             ///< expected
   std::optional<double> sd_loads{};  ///< standard deviation over runs, where it is predicted
 };

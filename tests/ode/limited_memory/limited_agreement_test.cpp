@@ -44,6 +44,25 @@ const LimitedPredictor& predictor_of(const StrategyChoice& choice) {
   return Table<LimitedPredictor>::named(choice.entry->name);
 }
 
+/// Tiny grids, deep buffers, slow buses: far outside the study, but nobody may wait for ever.
+TEST(EveryLimitedModel, EndsOnAnyRun) {
+  for (std::uint64_t draw = 0; draw < 300; ++draw) {
+    Rng rng(2, Draw::test, draw);
+    const Setting setting(
+        fmt::format("gemm2d:m={},n={}", 1 + rng.below(12), 1 + rng.below(12)),
+        fmt::format("gpus:k={},memory={}data,depth={},bandwidth={}GB/s", 1 + rng.below(6),
+                    2 + rng.below(20), 1 + rng.below(16), 1 + rng.below(24)));
+    for (const LimitedPredictor& predictor : Table<LimitedPredictor>::entries()) {
+      const LimitedRun run =
+          limited_run(setting.workload, setting.platform, predictor.evictions.front());
+      if (predictor.why_unavailable != nullptr && !predictor.why_unavailable(run).empty()) continue;
+      const LimitedPrediction predicted = predictor.predict(run);
+      EXPECT_GE(predicted.loads, 0) << predictor.name << " on " << setting.text;
+      EXPECT_GE(predicted.makespan_s, 0) << predictor.name << " on " << setting.text;
+    }
+  }
+}
+
 TEST(CountedModel, IsExactOnOneGpu) {
   for (std::uint64_t draw = 0; draw < 50; ++draw) {
     const Setting setting = drawn_setting(1, draw, 1, 60);

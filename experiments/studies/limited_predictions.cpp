@@ -101,12 +101,13 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   record.model = model;
   record.eviction = eviction_name(resolved.choice);
   const VolumeBounds bounds = volume_bounds(experiment.workload, platform);
-  if (!is_possible(prediction.loads, bounds.lower, inputs_of_tasks(experiment.workload))) {
+  const double most = inputs_of_tasks(experiment.workload);
+  if (!is_possible(prediction.loads, bounds.lower, most)) {
     record.status = {Status::Kind::outside_domain};
     return record;
   }
-  set_volume(record, std::max(prediction.loads, bounds.lower), bounds);
-  record.bytes_loaded = prediction.loads * static_cast<double>(experiment.workload.weights().bytes);
+  set_volume(record, std::clamp(prediction.loads, bounds.lower, most), bounds);
+  record.bytes_loaded = *record.loads * static_cast<double>(experiment.workload.weights().bytes);
   if (prediction.sd_loads) record.sd = *prediction.sd_loads / ratio_bound(record);
   set_makespan(record, experiment.workload, platform, prediction.makespan_s);
   if (record.makespan_ratio.value_or(1) < 1) {

@@ -78,7 +78,7 @@ check_changed_files() {
     return
   fi
   need clang-tidy-14 clang-tidy-14
-  cmake --build build/tidy --target damocles_version damocles_embedded >/dev/null
+  cmake --build build/tidy --target damocles_version damocles_measured >/dev/null
   printf '%s\n' "${files[@]}" |
     xargs -P "$(nproc)" -n 1 clang-tidy-14 --quiet -p build/tidy 2>/dev/null
   echo "clean: ${files[*]##*/}"

@@ -35,8 +35,7 @@ class RunShare {
 
   /// What a run on this thread tells; null: nobody looks.
   [[nodiscard]] static RunShare*& of_this_thread() {
-    // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of a thread, and told by
-    // it
+    // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of a thread
     static thread_local RunShare* current = nullptr;
     return current;
   }

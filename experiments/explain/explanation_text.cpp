@@ -112,7 +112,7 @@ std::string table_of_items(const ExplainedRun& run, const LoadExplanation& loads
 
 std::string table_of_what_if(const ExplainedRun& run, const Explanation& why,
                              const TableStyle& style) {
-  const std::string rest = why.not_tried.empty() ? "" : "not tried: " + why.not_tried + "\n";
+  std::string rest = why.not_tried.empty() ? "" : "not tried: " + why.not_tried + "\n";
   if (why.what_if.empty()) return rest;
   const auto before = static_cast<std::int64_t>(why.loads.total().loads);
   TextRows rows{{"what would help", "time %", "loads"}};

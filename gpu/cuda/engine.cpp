@@ -52,13 +52,12 @@ void Engine::fly(Span span) {
 
 cudaError_t Engine::wait_for(cudaEvent_t end) const {
   const auto until = std::chrono::steady_clock::now() + patience_;
-  bool waited = false;
-  cudaError_t status = cudaErrorNotReady;
+  cudaError_t status = cudaEventQuery(end);
+  const bool waits = status == cudaErrorNotReady;
   while (status == cudaErrorNotReady && std::chrono::steady_clock::now() < until) {
     status = cudaEventQuery(end);
-    waited = waited || status == cudaErrorNotReady;
   }
-  if (waited) (void)cudaGetLastError();  // "not ready" is no error, yet it is kept as the last one
+  if (waits) (void)cudaGetLastError();  // "not ready" is no error, yet it is kept as the last one
   return status == cudaErrorNotReady ? cudaEventSynchronize(end) : status;
 }
 

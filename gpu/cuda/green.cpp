@@ -4,7 +4,10 @@
 #include <cudaTypedefs.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <exception>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -104,6 +107,13 @@ Split split_into(const Driver& driver, const CUdevResource& all, unsigned flags,
   return split;
 }
 
+// The multiprocessors that a split gives away.
+unsigned used(const Split& split) {
+  std::size_t groups = 0;
+  for (const Share& share : split.shares) groups += share.groups;
+  return static_cast<unsigned>(groups) * split.groups.front().sm.smCount;
+}
+
 // The split whose groups can give the shares asked for: the smallest groups that keep together what
 // is scheduled together, or else, where 132 multiprocessors make only 14 of 8 or a share is no
 // multiple of them, pairs.
@@ -118,20 +128,35 @@ Split split_for(const Driver& driver, CUdevice device, int gpu, const std::strin
         shares_of(asked, {name, split.groups.size(), group.sm.smCount, split.remainder.sm.smCount});
     return split;
   };
-  try {
-    apart = false;
-    return shared(split_into(driver, all, 0, least(all, gpu)));
-  } catch (const InvalidInput&) {
-    Split pairs;
+  const auto in_pairs = [&]() -> std::optional<Split> {
     try {
-      pairs = split_into(driver, all, CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING, 2);
+      return split_into(driver, all, CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING, 2);
     } catch (const NotToBeHad&) {
-      // The driver does not split so finely: what was refused first is what it can do.
+      return std::nullopt;  // the driver does not split so finely
     }
-    if (pairs.groups.empty()) throw;
+  };
+  apart = false;
+  std::exception_ptr refused;
+  try {
+    Split groups = shared(split_into(driver, all, 0, least(all, gpu)));
+    // Equal shares of 14 groups of 8 for 8 processors would leave half of 132 unused.
+    constexpr unsigned enough_percent = 90;
+    const bool named =
+        std::any_of(asked.begin(), asked.end(), [](unsigned one) { return one != 0; });
+    if (named || 100 * used(groups) >= enough_percent * all.sm.smCount) return groups;
+    std::optional<Split> pairs = in_pairs();
+    if (!pairs) return groups;
+    *pairs = shared(*std::move(pairs));
+    if (used(*pairs) <= used(groups)) return groups;
     apart = true;
-    return shared(std::move(pairs));
+    return *std::move(pairs);
+  } catch (const InvalidInput&) {
+    refused = std::current_exception();
   }
+  std::optional<Split> pairs = in_pairs();
+  if (!pairs) std::rethrow_exception(refused);  // what was refused first is what it can do
+  apart = true;
+  return shared(*std::move(pairs));
 }
 
 }  // namespace

@@ -108,9 +108,6 @@ void add_squares(const StoredTile& stored, Eigen::VectorXd& squares) {
 }
 
 /// Rows of vectors that belong to block `at`, of `rows` rows each.
-auto rows_of(std::uint64_t at, std::size_t rows, Vectors& vectors) {
-  return vectors.middleRows(static_cast<Index>(at * rows), static_cast<Index>(rows));
-}
 auto rows_of(std::uint64_t at, std::size_t rows, const Vectors& vectors) {
   return vectors.middleRows(static_cast<Index>(at * rows), static_cast<Index>(rows));
 }
@@ -151,17 +148,27 @@ class ProbedColumns {
         of_result_(freivalds_result_tolerance(kernel_.precision,
                                               static_cast<double>((last - first) * kernel_.n),
                                               tasks_of_a_tile(blocks_))) {
-    std::vector<double> squares(blocks_.inner, 0);
+    // Portions of rows of B: a product of whole panels has a single l.
+    constexpr std::size_t portion = 256;
+    const std::size_t portions = (kernel_.k + portion - 1) / portion;
+    std::vector<double> squares(blocks_.inner * portions, 0);
     in_parallel(
-        blocks_.inner,
-        [&](std::uint64_t l) {
-          Eigen::VectorXd rows = Eigen::VectorXd::Zero(static_cast<Index>(kernel_.k));
+        squares.size(),
+        [&](std::uint64_t at) {
+          const std::uint64_t l = at / portions;
+          const std::size_t begin = at % portions * portion;
+          const std::size_t count = std::min(portion, kernel_.k - begin);
+          Eigen::VectorXd rows = Eigen::VectorXd::Zero(static_cast<Index>(count));
           for (std::uint64_t j = first; j < last; ++j) {
-            const StoredTile b = stored(store.data(blocks_.b(l, j)), kernel_.k, kernel_.n);
-            add_product(b, rows_of(j, kernel_.n, signs), 1, rows_of(l, kernel_.k, b_signs_));
+            const std::byte* const from =
+                store.data(blocks_.b(l, j)) + begin * kernel_.n * element_bytes(kernel_.precision);
+            const StoredTile b = stored(from, count, kernel_.n);
+            add_product(b, rows_of(j, kernel_.n, signs), 1,
+                        b_signs_.middleRows(static_cast<Index>(l * kernel_.k + begin),
+                                            static_cast<Index>(count)));
             add_squares(b, rows);
           }
-          squares[l] = rows.sum();
+          squares[at] = rows.sum();
         },
         threads);
     b_norm_ = std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));

@@ -138,8 +138,8 @@ for shares in 64,64 8,16,32,64 8,8,8,8,16,16,24,40; do compared_with "$shares"; 
 for json in gpu_tests comparisons out_of_core; do
   python3 -m json.tool "$work/out/$json.json" >/dev/null || fail "$json.json is no JSON"
 done
-[[ $(<"$work/out/comparisons.json") == *'"matrix_p16": {'* ]] || fail "a comparison is missing"
-[[ $(<"$work/compared") == *"outer:n=40 speeds:1.5,2e+03 "* ]] || fail "speeds were not passed on"
+[[ $(<"$work/out/comparisons.json") == *'"matrix_p8": {'* ]] || fail "a comparison is missing"
+[[ $(<"$work/compared") == *"outer:n=16 speeds:1.5,2e+03 "* ]] || fail "speeds were not passed on"
 [[ $(<"$work/compared") == *"gemm2d_p1.toml "* ]] || fail "the platform file was not passed on"
 
 # A window has half of the steps; each takes what changes cuBLAS's precision out of the environment.
@@ -150,10 +150,10 @@ STUB
 export NVIDIA_TF32_OVERRIDE=1 CUBLAS_EMULATE_DOUBLE_PRECISION=1
 expect "$(suite 1)" 0 "the first window"
 summary_has "| compare gemm2d_p1 | ok |"
-summary_has "TF32 unset, emulation unset: --size 1024:16384:800MB --repetitions 1 -o "
+summary_has "TF32 unset, emulation unset: --size 1024:8192:800MB --repetitions 2 --precision double --xt-blocks 1024 2048 3072 -o "
 [[ $(<"$work/out/summary.md") != *"_p16"* ]] || fail "the first window has a step of the second"
 expect "$(suite 2)" 0 "the second window"
-summary_has "| compare matrix_p16 | ok |"
+summary_has "| compare matrix_p8 | ok |"
 [[ $(<"$work/out/summary.md") != *"GPU tests"* ]] || fail "the second window has a step of the first"
 expect "$(SUITE_BENCH="--no-xt --precision double" suite 2)" 0 "options for the benchmark"
 summary_has "emulation unset: --no-xt --precision double -o "
@@ -193,7 +193,7 @@ expect "$(suite)" 1 "failing tests"
 summary_has "| GPU tests Suite | failed |"
 summary_has "| GPU tests Other | ok |"
 summary_has "exit status 3; a test failed / badly"
-summary_has "| compare matrix_p16 | ok |"
+summary_has "| compare matrix_p8 | ok |"
 python3 -m json.tool "$work/out/gpu_tests.json" >/dev/null || fail "gpu_tests.json is no JSON"
 
 # What hangs is ended, and what then has no time is skipped.
@@ -204,7 +204,7 @@ exec sleep 60
 STUB
 export SUITE_SECONDS=7
 expect "$(suite)" 1 "a benchmark that hangs"
-summary_has "| out-of-core benchmark, small | failed |"
+summary_has "| out-of-core benchmark, tf32 | failed |"
 summary_has "still running after"
 summary_has "| compare outer_p4 | skipped |"
 python3 -m json.tool "$work/out/comparisons.json" >/dev/null || fail "comparisons.json is no JSON"

@@ -222,6 +222,7 @@ Calibration calibrate(const Arithmetic& arithmetic, const Workload& workload, De
   }
   result.bus_bytes_per_s = summed_rate(bytes, stand.together(copy));
   result.sharing = measured_sharing(device);
+  result.loads_ahead = device.loads_ahead(workload.graph().mean_bytes());
   return result;
 }
 

@@ -22,6 +22,7 @@ struct Calibration {
   /// Whether a copy to processor 1 that begins during one to processor 0 ends after it: fifo, as
   /// where a GPU has one engine for all copies of a direction. Fair where there is one processor.
   BusSharing sharing = BusSharing::fair;
+  std::uint64_t loads_ahead = 0;  ///< Device::loads_ahead() for data of this size
 
   /// What all processors compute together [flop/s].
   [[nodiscard]] double peak_flops_per_s() const;

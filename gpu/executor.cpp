@@ -70,11 +70,13 @@ void refuse_machine(const Workload& workload, const MachineModel& machine, const
 
 /// The machine as the runtime sees them: room for results on their way out is set aside, since the
 /// executor manages it, and bytes are named, not a number of data. Where tasks write data, the
-/// runtime sends them to host memory itself.
+/// runtime sends them to host memory itself. Loads are queued as the device needs them, unless the
+/// machine says how.
 MachineModel set_aside_results(const Workload& workload, const MachineModel& machine,
-                               std::uint64_t bytes_set_aside) {
-  if (workload.writes()) return machine;
+                               std::uint64_t bytes_set_aside, std::uint64_t loads_ahead) {
   MachineModel result = machine;
+  if (machine.loads_ahead == 0) result.loads_ahead = loads_ahead;
+  if (workload.writes()) return result;
   result.write_back = false;
   const auto memory = memory_bytes(machine, workload);
   if (machine.write_back) refuse_unfit_beside_results(workload, machine, memory, bytes_set_aside);
@@ -114,7 +116,8 @@ Execution execute(const Workload& workload, const Platform& platform,
   refuse_unlimited(workload);
   Platform seen = platform;
   seen.machine = set_aside_results(workload, *platform.machine,
-                                   (device.lanes() + 1) * arithmetic.output_bytes());
+                                   (device.lanes() + 1) * arithmetic.output_bytes(),
+                                   device.loads_ahead(workload.graph().mean_bytes()));
   ExecutorOptions with_writes = options;
   with_writes.writes_count = platform.machine->write_back;
   return execute(
@@ -122,10 +125,7 @@ Execution execute(const Workload& workload, const Platform& platform,
       [&](ExecutionBackend& backend) {
         return std::make_unique<MemoryAwareRuntime>(
             workload, seen, strategy, options.seed, options.replicate,
-            RuntimeOptions{.lanes = device.lanes(),
-                           .loads_ahead = device.loads_ahead(workload.graph().mean_bytes()),
-                           .timed = true},
-            backend);
+            RuntimeOptions{.lanes = device.lanes(), .timed = true}, backend);
       },
       with_writes);
 }

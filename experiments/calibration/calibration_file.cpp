@@ -106,6 +106,10 @@ void write_bus(Lines& to, const MachineModel& machine, bool fitted) {
              ? "sharing = \"fifo\"  # a copy waits for another processor's"
              : "sharing = \"fair\"  # copies of several processors go side by side");
   }
+  if (machine.loads_ahead > 0) {
+    line(to, "loads_ahead = {}  # copies that this backend queues beyond the one on its way",
+         machine.loads_ahead);
+  }
   if (!fitted) return;
   line(to,
        "overhead = \"{:.6g}us\"  # of each task, beside its flops\n"
@@ -121,6 +125,7 @@ MachineModel measured_machine(const Calibration& measured, MachineModel others) 
   others.bus_rates.clear();
   others.latency_s = measured.latency_s;
   others.sharing = measured.sharing;
+  others.loads_ahead = measured.loads_ahead;
   others.preset_rates = false;
   others.preset_precision.reset();
   for (std::size_t p = 0; p < others.processors.size(); ++p) {

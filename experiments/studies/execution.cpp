@@ -126,6 +126,13 @@ double Workbench::peak_flops_per_s() const {
   return measure_peak(arithmetic_, experiment_.workload, *device_, measuring_s);
 }
 
+MachineModel Workbench::with_queued_loads(MachineModel machine) const {
+  if (machine.loads_ahead == 0 && device_) {
+    machine.loads_ahead = device_->loads_ahead(experiment_.workload.graph().mean_bytes());
+  }
+  return machine;
+}
+
 double Workbench::time_scale(const Platform& platform) const {
   if (!options_.pace_s) return 0;
   if (!platform.machine) return *options_.pace_s * platform.mean_speed();

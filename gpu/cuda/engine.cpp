@@ -1,5 +1,7 @@
 #include "gpu/cuda/engine.hpp"
 
+#include <thread>
+
 namespace damocles::cuda {
 namespace {
 
@@ -55,6 +57,7 @@ cudaError_t Engine::wait_for(cudaEvent_t end) const {
   cudaError_t status = cudaEventQuery(end);
   const bool waits = status == cudaErrorNotReady;
   while (status == cudaErrorNotReady && std::chrono::steady_clock::now() < until) {
+    std::this_thread::yield();  // engines that ask without a pause hold up those who queue work
     status = cudaEventQuery(end);
   }
   if (waits) (void)cudaGetLastError();  // "not ready" is no error, yet it is kept as the last one

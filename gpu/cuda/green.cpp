@@ -4,10 +4,7 @@
 #include <cudaTypedefs.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <exception>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -84,79 +81,34 @@ unsigned least(const CUdevResource& all, int gpu) {
 // split returns cannot be split again, so parts of 8, 16, 32 and 64 cannot be cut off one after the
 // other; but one descriptor takes several results of the same split (cuda.h at
 // cuDevSmResourceSplitByCount and cuDevResourceGenerateDesc).
-struct Split {
-  std::vector<CUdevResource> groups;
-  CUdevResource remainder{};
-  std::vector<Share> shares;  // of what was asked for
-};
-
-Split split_into(const Driver& driver, const CUdevResource& all, unsigned flags, unsigned size) {
+std::vector<CUdevResource> split_into(const Driver& driver, const CUdevResource& all,
+                                      unsigned flags, unsigned size) {
   unsigned count = 0;
   driver.need(driver.split_by_count(nullptr, &count, &all, nullptr, flags, size),
               "cuDevSmResourceSplitByCount");
   if (count == 0) throw NotToBeHad{"the GPU cannot be split"};
-  Split split;
-  split.groups.resize(count);
-  driver.need(
-      driver.split_by_count(split.groups.data(), &count, &all, &split.remainder, flags, size),
-      "cuDevSmResourceSplitByCount");
-  split.groups.resize(count);
-  if (split.groups.empty() || split.groups.front().sm.smCount == 0) {
-    throw NotToBeHad{"the GPU cannot be split"};
-  }
-  return split;
+  std::vector<CUdevResource> groups(count);
+  CUdevResource remainder{};
+  driver.need(driver.split_by_count(groups.data(), &count, &all, &remainder, flags, size),
+              "cuDevSmResourceSplitByCount");
+  groups.resize(count);
+  if (groups.empty() || groups.front().sm.smCount == 0) throw NotToBeHad{"the GPU cannot be split"};
+  return groups;
 }
 
-// The multiprocessors that a split gives away.
-unsigned used(const Split& split) {
-  std::size_t groups = 0;
-  for (const Share& share : split.shares) groups += share.groups;
-  return static_cast<unsigned>(groups) * split.groups.front().sm.smCount;
-}
-
-// The split whose groups can give the shares asked for: the smallest groups that keep together what
-// is scheduled together, or else, where 132 multiprocessors make only 14 of 8 or a share is no
-// multiple of them, pairs.
-Split split_for(const Driver& driver, CUdevice device, int gpu, const std::string& name,
-                const std::vector<unsigned>& asked, bool& apart) {
+// Pairs of multiprocessors, whether or not they are scheduled together: an H200 of 132 makes 66 of
+// these, but only 15 groups of 8, and its products are as fast on either
+// (docs/explanation/gpu_measured.md). Where the driver does not split so finely, the smallest
+// groups that it makes.
+std::vector<CUdevResource> finest_split(const Driver& driver, CUdevice device, int gpu) {
   CUdevResource all{};
   driver.need(driver.resource_of_device(device, &all, CU_DEV_RESOURCE_TYPE_SM),
               "cuDeviceGetDevResource");
-  const auto shared = [&](Split split) {
-    const auto& group = split.groups.front();
-    split.shares =
-        shares_of(asked, {name, split.groups.size(), group.sm.smCount, split.remainder.sm.smCount});
-    return split;
-  };
-  const auto in_pairs = [&]() -> std::optional<Split> {
-    try {
-      return split_into(driver, all, CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING, 2);
-    } catch (const NotToBeHad&) {
-      return std::nullopt;  // the driver does not split so finely
-    }
-  };
-  apart = false;
-  std::exception_ptr refused;
   try {
-    Split groups = shared(split_into(driver, all, 0, least(all, gpu)));
-    // Equal shares of 14 groups of 8 for 8 processors would leave half of 132 unused.
-    constexpr unsigned enough_percent = 90;
-    const bool named =
-        std::any_of(asked.begin(), asked.end(), [](unsigned one) { return one != 0; });
-    if (named || 100 * used(groups) >= enough_percent * all.sm.smCount) return groups;
-    std::optional<Split> pairs = in_pairs();
-    if (!pairs) return groups;
-    *pairs = shared(*std::move(pairs));
-    if (used(*pairs) <= used(groups)) return groups;
-    apart = true;
-    return *std::move(pairs);
-  } catch (const InvalidInput&) {
-    refused = std::current_exception();
+    return split_into(driver, all, CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING, 2);
+  } catch (const NotToBeHad&) {
+    return split_into(driver, all, 0, least(all, gpu));
   }
-  std::optional<Split> pairs = in_pairs();
-  if (!pairs) std::rethrow_exception(refused);  // what was refused first is what it can do
-  apart = true;
-  return shared(*std::move(pairs));
 }
 
 }  // namespace
@@ -168,7 +120,6 @@ struct GreenContexts::Parts {
   std::vector<Stream> streams;
   std::vector<unsigned> multiprocessors;
   std::vector<std::size_t> seen;
-  bool apart = false;
 
   Parts() = default;
   Parts(const Parts&) = delete;
@@ -243,14 +194,13 @@ std::optional<GreenContexts> GreenContexts::split(int gpu, const std::string& na
     parts->gpu = gpu;
     CUdevice device = 0;
     parts->driver.need(parts->driver.device_get(&device, gpu), "cuDeviceGet");
-    const Split split = split_for(parts->driver, device, gpu, name, asked, parts->apart);
-    auto next = split.groups.begin();
-    for (const auto& [count, rest] : split.shares) {
-      std::vector<CUdevResource> resources(next, next + static_cast<std::ptrdiff_t>(count));
-      next += static_cast<std::ptrdiff_t>(count);
-      if (rest) resources.push_back(split.remainder);
-      parts->add(device, std::move(resources));
+    const auto groups = finest_split(parts->driver, device, gpu);
+    auto next = groups.begin();
+    for (const std::size_t count : groups_of(asked, {name, groups.size(), groups[0].sm.smCount})) {
+      const auto end = next + static_cast<std::ptrdiff_t>(count);
+      parts->add(device, std::vector<CUdevResource>(next, end));
       parts->try_out(static_cast<unsigned>(of_gpu));
+      next = end;
     }
     return GreenContexts(std::move(parts));
   } catch (const NotToBeHad& none) {
@@ -264,8 +214,6 @@ std::size_t GreenContexts::size() const { return parts_->contexts.size(); }
 unsigned GreenContexts::multiprocessors(std::size_t part) const {
   return parts_->multiprocessors[part];
 }
-
-bool GreenContexts::apart() const { return parts_->apart; }
 
 std::size_t GreenContexts::seen(std::size_t part) const { return parts_->seen[part]; }
 

@@ -22,10 +22,10 @@ class GreenContexts {
   ///
   /// @param gpu     ordinal
   /// @param name    of the GPU, for errors
-  /// @param asked   as in shares_of()
+  /// @param asked   as in groups_of()
   /// @param reason  why there are none, where that is so
   /// @return        nothing where the driver or the GPU has no green contexts
-  /// @throws InvalidInput as shares_of()
+  /// @throws InvalidInput as groups_of()
   static std::optional<GreenContexts> split(int gpu, const std::string& name,
                                             const std::vector<unsigned>& asked,
                                             std::string& reason);
@@ -38,9 +38,6 @@ class GreenContexts {
   [[nodiscard]] std::size_t size() const;
   /// How many multiprocessors a part really has.
   [[nodiscard]] unsigned multiprocessors(std::size_t part) const;
-  /// Whether the multiprocessors of a part need not lie together: the shares asked for could not be
-  /// had otherwise. Large clusters of thread blocks are then not to be had.
-  [[nodiscard]] bool apart() const;
   /// To how many the kernel came that tried it out: the same, as far as is known.
   [[nodiscard]] std::size_t seen(std::size_t part) const;
   /// The stream of a part. Once each.

@@ -33,28 +33,21 @@ std::vector<Place> places(const CudaOptions& options, std::size_t gpus) {
   return result;
 }
 
-std::vector<Share> shares_of(const std::vector<unsigned>& asked, const Groups& groups) {
+std::vector<std::size_t> groups_of(const std::vector<unsigned>& asked, const Groups& groups) {
   const auto has = [&groups] {
-    return fmt::format("{} can be split into {} groups of {} multiprocessors{}", groups.gpu,
-                       groups.count, groups.of_each,
-                       groups.rest == 0 ? "" : fmt::format(" and {} others", groups.rest));
+    return fmt::format("{} can be split into {} groups of {} multiprocessors", groups.gpu,
+                       groups.count, groups.of_each);
   };
   if (asked.size() > groups.count) {
     throw InvalidInput(
         fmt::format("{} processors on one GPU are too many: {}", asked.size(), has()));
   }
   if (std::all_of(asked.begin(), asked.end(), [](unsigned share) { return share == 0; }))
-    return std::vector<Share>(asked.size(), {groups.count / asked.size()});
+    return std::vector<std::size_t>(asked.size(), groups.count / asked.size());
 
-  std::vector<Share> result;
+  std::vector<std::size_t> result;
   std::size_t left = groups.count;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    const std::size_t share = asked[i];
-    const bool is_last = i + 1 == asked.size();
-    if (is_last && groups.rest > 0 && left > 0 && share == left * groups.of_each + groups.rest) {
-      result.push_back({left, true});
-      continue;
-    }
+  for (const std::size_t share : asked) {
     if (share == 0 || share % groups.of_each != 0) {
       throw InvalidInput(
           fmt::format("a processor of {} multiprocessors cannot be had: {}", share, has()));
@@ -63,8 +56,8 @@ std::vector<Share> shares_of(const std::vector<unsigned>& asked, const Groups& g
       throw InvalidInput(fmt::format("processors of {} multiprocessors in all are too many: {}",
                                      std::accumulate(asked.begin(), asked.end(), 0U), has()));
     }
-    result.push_back({share / groups.of_each});
-    left -= result.back().groups;
+    result.push_back(share / groups.of_each);
+    left -= result.back();
   }
   return result;
 }

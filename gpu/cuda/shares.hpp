@@ -24,28 +24,18 @@ struct Place {
 
 /// What a GPU can be split into.
 struct Groups {
-  std::string gpu;       ///< name for the user, as "GPU 0 (NVIDIA H200)"
-  std::size_t count;     ///< of groups, >= 1
-  std::size_t of_each;   ///< multiprocessors of a group, >= 1
-  std::size_t rest = 0;  ///< multiprocessors that belong to no group
+  std::string gpu;      ///< name for the user, as "GPU 0 (NVIDIA H200)"
+  std::size_t count;    ///< of groups, >= 1
+  std::size_t of_each;  ///< multiprocessors of a group, >= 1
 };
 
-/// What one processor gets.
-struct Share {
-  std::size_t groups = 0;
-  bool rest = false;  ///< also the multiprocessors that belong to no group
-
-  friend bool operator==(const Share&, const Share&) = default;
-};
-
-/// What each processor of a GPU gets. The rest of a split goes to the last processor, and only
-/// where that gives it what was asked for: equal shares stay equal.
+/// How many groups each processor of a GPU gets.
 ///
 /// @param asked  multiprocessors of each processor on this GPU, shape (p); 0: an equal share of the
 ///               groups, rounded down. Either all are 0 or none
-/// @return       of each, shape (p), at least one group, adding up to at most groups.count
+/// @return       of each, shape (p), at least one, adding up to at most groups.count
 /// @throws InvalidInput if a share is no multiple of a group, or the shares exceed the GPU
-[[nodiscard]] std::vector<Share> shares_of(const std::vector<unsigned>& asked,
-                                           const Groups& groups);
+[[nodiscard]] std::vector<std::size_t> groups_of(const std::vector<unsigned>& asked,
+                                                 const Groups& groups);
 
 }  // namespace damocles::cuda

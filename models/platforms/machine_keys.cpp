@@ -106,6 +106,13 @@ void set_noise(MachineModel& machine, const KeyValue& given) {
 /// Far more than what copies cost a task where both share all there is.
 constexpr double most_interference = 100;
 
+void set_loads_ahead(MachineModel& machine, const KeyValue& given) {
+  constexpr std::uint64_t most = 1000;
+  const auto value = parse_integer(given.text);
+  if (!value || *value > most) given.refuse(fmt::format("a whole number from 0 to {}", most));
+  machine.loads_ahead = *value;
+}
+
 void set_interference(MachineModel& machine, const KeyValue& given) {
   const auto value = parse_number(given.text);
   if (!value || !(*value >= 0) || *value > most_interference) {
@@ -396,6 +403,9 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<MachineModel>>(
       "(strategy)",
       "tasks in a GPU's buffer, the running one included; default: the strategy's own, else 2 to "
       "16, more where transfers take long beside tasks"},
+     {"loads_ahead", set_loads_ahead, "2", "0",
+      "a GPU requests the inputs of a further task while at most so many of its loads are on "
+      "their way"},
      {"writeback", set_write_back, "true|false|traffic", "false",
       "whether outputs return to host memory; true: they hold GPU memory until then; "
       "traffic: they use only free memory"},

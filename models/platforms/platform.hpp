@@ -72,6 +72,9 @@ struct MachineModel {
   BusSharing sharing = BusSharing::fair;
   std::uint64_t depth = 0;  ///< tasks in a processor's buffer, the running one included; 0: the
                             ///< strategy's own, or prefetch_depth()
+  /// A processor asks for the inputs of a further task while at most so many of its loads are on
+  /// their way: 0 in StarPU, more where copies are queued so that the bus never waits for a driver.
+  std::uint64_t loads_ahead = 0;
   bool write_back = false;  ///< outputs travel back
   /// Where outputs travel back: a task waits for room for its output, and for outputs before it to
   /// be in host memory; else they lie in room that is free, and leave when nothing else travels.

@@ -35,6 +35,7 @@ std::string why_other_machine(const MachineModel& machine) {
   if (machine.write_back) return "outputs travel back";
   if (machine.sharing != BusSharing::fair) return "its bus serves one transfer at a time";
   if (machine.noise || machine.interference > 0) return "the times of its tasks vary";
+  if (machine.loads_ahead > 0) return "its GPUs request loads ahead";
   const bool delays = machine.request_s > 0 || machine.decision_s > 0 || machine.overhead_s > 0;
   return delays || !machine.synchronous.empty() ? "it delays tasks or transfers" : "";
 }

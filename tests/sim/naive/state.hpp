@@ -211,12 +211,13 @@ struct State {
     for (const Index task : processor.kept_outputs) kept += output_bytes(processor, task);
     return kept > 0 && kept > free_bytes(processor);
   }
-  [[nodiscard]] bool loads_are_coming(const Processor& processor) const {
+  [[nodiscard]] std::uint64_t loads_coming(const Processor& processor) const {
+    std::uint64_t count = 0;
     for (Index data = 0; data < graph.data(); ++data) {
       const Presence presence = presence_of(processor, data);
-      if (presence == Presence::coming || presence == Presence::stale) return true;
+      if (presence == Presence::coming || presence == Presence::stale) ++count;
     }
-    return false;
+    return count;
   }
   /// Whether it has to stay: the running or the next task accesses it, or it is copied from there.
   [[nodiscard]] bool pinned(const Processor& processor, Index data) const {

@@ -209,16 +209,17 @@ TEST_P(EveryMemoryAwareRuntime, OrdersOnlyWhatCanBeDoneAndEnds) {
   Rng rng(11, Draw::test, 0);
   std::size_t most_running = 0;
   for (std::uint64_t i = 0; i < 400; ++i) {
-    const Instance instance = drawn_instance(rng);
-    const MachineModel& machine = *instance.platform.machine;
-    const RuntimeOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
+    Instance instance = drawn_instance(rng);
+    MachineModel& machine = *instance.platform.machine;
+    const RuntimeOptions options{.lanes = 1 + rng.below(3)};
+    machine.loads_ahead = rng.below(6);
     if (!defined_on(name_in(GetParam()), instance.workload)) continue;
     std::vector<std::uint64_t> memory;
     for (const ProcessorModel& gpu : machine.processors) memory.push_back(gpu.memory_bytes);
     SCOPED_TRACE(testing::Message()
                  << "instance " << i << ": " << instance.workload.text() << ", "
                  << machine.processors.size() << " processors, depth " << machine.depth << ", "
-                 << options.lanes << " lanes, " << options.loads_ahead << " loads ahead");
+                 << options.lanes << " lanes, " << machine.loads_ahead << " loads ahead");
     RandomMachine backend(instance.workload, memory, options, machine.write_back, i);
     MemoryAwareRuntime runtime(instance.workload, instance.platform,
                                StrategyChoice::parse(GetParam(), instance.workload), i, 0, options,
@@ -229,7 +230,7 @@ TEST_P(EveryMemoryAwareRuntime, OrdersOnlyWhatCanBeDoneAndEnds) {
     ASSERT_EQ(backend.broken(), "");
     ASSERT_EQ(ran, instance.workload.tasks());
     // One batch may be asked for while `loads_ahead` are on their way, of one task's inputs.
-    ASSERT_LE(backend.most_loading(), options.loads_ahead + instance.workload.graph().widest());
+    ASSERT_LE(backend.most_loading(), machine.loads_ahead + instance.workload.graph().widest());
     most_running = std::max(most_running, backend.most_running());
   }
   EXPECT_EQ(most_running, 3U);  // the lanes were used

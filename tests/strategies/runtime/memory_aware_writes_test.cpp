@@ -25,8 +25,9 @@ Moves check_laws(const StrategyChoice& choice) {
   Rng rng(12, Draw::test, 0);
   Moves moves;
   for (std::uint64_t i = 0; i < 400; ++i) {
-    const WritingInstance instance = drawn_writing_instance(rng, choice.entry->heterogeneous);
-    const RuntimeOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
+    WritingInstance instance = drawn_writing_instance(rng, choice.entry->heterogeneous);
+    const RuntimeOptions options{.lanes = 1 + rng.below(3)};
+    instance.platform.machine->loads_ahead = rng.below(6);
     SCOPED_TRACE(testing::Message() << "instance " << i << ": " << instance.workload.text() << ", "
                                     << instance.memory.size() << " processors");
     VersionMachine backend(instance.workload.graph(), instance.memory, i);

@@ -40,8 +40,9 @@ Seen check_laws(const StrategyChoice& choice, std::uint64_t instances) {
   Rng rng(21, Draw::test, 0);
   Seen seen;
   for (std::uint64_t i = 0; i < instances; ++i) {
-    const WritingInstance drawn = drawn_writing_instance(rng, choice.entry->heterogeneous);
-    const RuntimeOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
+    WritingInstance drawn = drawn_writing_instance(rng, choice.entry->heterogeneous);
+    const RuntimeOptions options{.lanes = 1 + rng.below(3)};
+    drawn.platform.machine->loads_ahead = rng.below(6);
     SCOPED_TRACE(testing::Message() << "instance " << i << ": " << drawn.workload.text() << ", "
                                     << drawn.memory.size() << " processors");
     const TaskGraph& graph = drawn.workload.graph();

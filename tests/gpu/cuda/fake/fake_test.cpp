@@ -98,28 +98,22 @@ TEST(OldDriver, MeansStreamsAndSaysSo) {
   }
 }
 
-TEST(FewGroups, AreSplitInPairsWhereTheSharesNeedIt) {
+TEST(GreenContexts, AreMadeOfPairsHoweverFewGroupsOfEightThereAre) {
   const fake::Being small({.groups = 14});
 
-  EXPECT_EQ(parts_of({.multiprocessors = {8, 16, 32}}),
+  EXPECT_EQ(parts_of({.multiprocessors = {8, 16, 32, 76}}),
             (std::vector<std::string>{"8 SMs in a green context", "16 SMs in a green context",
-                                      "32 SMs in a green context"}));
-  EXPECT_EQ(parts_of({.multiprocessors = {8, 16, 32, 64}}),
-            (std::vector<std::string>{
-                "8 SMs in a green context, of pairs", "16 SMs in a green context, of pairs",
-                "32 SMs in a green context, of pairs", "64 SMs in a green context, of pairs"}));
-  for (const auto& part : parts_of({.processors = 16})) {
-    EXPECT_EQ(part, "8 SMs in a green context, of pairs");
-  }
+                                      "32 SMs in a green context", "76 SMs in a green context"}));
+  for (const auto& part : parts_of({.processors = 16})) EXPECT_EQ(part, "8 SMs in a green context");
 }
 
-TEST(FewGroups, LeaveTheRestToTheLastWhereItAsksForIt) {
+TEST(GreenContexts, AreMadeOfGroupsOfEightWhereTheDriverHasNoPairs) {
   const fake::Being small({.groups = 14, .splits_in_pairs = false});
 
-  EXPECT_EQ(parts_of({.multiprocessors = {8, 16, 32, 76}}).back(), "76 SMs in a green context");
+  EXPECT_EQ(parts_of({.processors = 3}).back(), "32 SMs in a green context");
 }
 
-TEST(FewGroups, AreWhatIsSaidWhereTheDriverHasNoPairs) {
+TEST(GreenContexts, SayHowManyGroupsOfEightThereAreWhereTheDriverHasNoPairs) {
   const fake::Being small({.groups = 14, .splits_in_pairs = false});
 
   try {
@@ -128,7 +122,7 @@ TEST(FewGroups, AreWhatIsSaidWhereTheDriverHasNoPairs) {
   } catch (const InvalidInput& error) {
     EXPECT_STREQ(
         error.what(),
-        "16 processors on one GPU are too many: GPU 0 (fake GPU) can be split into 14 groups of 8 multiprocessors and 20 others");
+        "16 processors on one GPU are too many: GPU 0 (fake GPU) can be split into 14 groups of 8 multiprocessors");
   }
 }
 

@@ -63,6 +63,21 @@ void start_checksum_task(Processor& on, const TaskCall& call) {
   start_writing(call.written, sum, on.multiprocessors, on.tasks.stream());
 }
 
+// Until a GPU is told that it may reach another's memory, copies between the two go over the host.
+void let_reach_each_other(int gpus) {
+  for (int from = 0; from < gpus; ++from) {
+    check(cudaSetDevice(from), "choosing the GPU");
+    for (int to = 0; to < gpus; ++to) {
+      int may = 0;
+      if (to != from) check(cudaDeviceCanAccessPeer(&may, from, to), "asking for peer access");
+      if (may == 0) continue;
+      const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
+      if (status != cudaErrorPeerAccessAlreadyEnabled) check(status, "enabling peer access");
+      (void)cudaGetLastError();
+    }
+  }
+}
+
 std::string name_of(int gpu) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, gpu), "asking for the GPU's properties");
@@ -92,6 +107,7 @@ CudaDevice::CudaDevice(const CudaOptions& options) {
     make_processors(static_cast<int>(gpu), all, patience_of(all.size(), options.threads_beside));
     bases_.push_back(make_event());
   }
+  let_reach_each_other(static_cast<int>(used));
   run_copies_once();
   start_clock();  // so that intervals have a meaning from the start; whoever runs starts it again
 }
@@ -281,8 +297,8 @@ Interval CudaDevice::finish_load(ProcessorId processor) {
   return at(processor).loads.finish("copying data in");
 }
 
-// From another part of the same GPU, or from another GPU: directly where the two may, else over the
-// host, as the driver decides from the addresses.
+// From another part of the same GPU, or from another GPU: directly where the two may reach each
+// other, else over the host, as the driver decides from the addresses.
 void CudaDevice::start_peer_load(ProcessorId /*lender*/, ProcessorId processor, std::byte* to,
                                  const std::byte* from, std::size_t bytes, double /*ready_s*/) {
   at(processor).peer_loads.start([&](cudaStream_t stream) {

@@ -61,6 +61,16 @@ TEST_F(SeveralGpus, AreSplitWhereTheyAreShared) {
                                                   "64 SMs in a green context"}));
 }
 
+TEST_F(SeveralGpus, ReachEachOthersMemory) {
+  make({.processors = 2});
+
+  for (const int gpu : {0, 1}) {
+    ASSERT_EQ(cudaSetDevice(gpu), cudaSuccess);
+    EXPECT_EQ(cudaDeviceEnablePeerAccess(1 - gpu, 0), cudaErrorPeerAccessAlreadyEnabled);
+  }
+  (void)cudaGetLastError();
+}
+
 // The fake refuses a handle, and an event, on another GPU than its own.
 TEST_F(SeveralGpus, MultiplyAndTellTheTimeEach) {
   Device& device = make({.processors = 4});

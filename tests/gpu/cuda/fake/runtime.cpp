@@ -3,6 +3,8 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "tests/gpu/cuda/fake/fake.hpp"
 
@@ -221,6 +223,18 @@ extern "C" {
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = gpus;
   return has_driver ? cudaSuccess : said(cudaErrorInsufficientDriver);
+}
+cudaError_t cudaDeviceCanAccessPeer(int* may, int gpu, int other) {
+  if (gpu < 0 || gpu >= gpus || other < 0 || other >= gpus) return said(cudaErrorInvalidDevice);
+  *may = gpu == other ? 0 : 1;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {
+  if (other < 0 || other >= gpus || other == current) return said(cudaErrorInvalidDevice);
+  if (flags != 0) return said(cudaErrorInvalidValue);
+  static std::set<std::pair<int, int>> reached;
+  const bool is_new = reached.emplace(current, other).second;
+  return is_new ? cudaSuccess : said(cudaErrorPeerAccessAlreadyEnabled);
 }
 cudaError_t cudaSetDevice(int gpu) {
   if (gpu < 0 || gpu >= gpus) return said(cudaErrorInvalidDevice);

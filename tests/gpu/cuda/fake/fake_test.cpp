@@ -57,8 +57,8 @@ TEST_F(SeveralGpus, AreAProcessorEach) {
 TEST_F(SeveralGpus, AreSplitWhereTheyAreShared) {
   const auto text = make({.processors = 3}).description();
 
-  EXPECT_EQ(text.parts, (std::vector<std::string>{"64 SMs in a green context", "132 SMs",
-                                                  "64 SMs in a green context"}));
+  EXPECT_EQ(text.parts, (std::vector<std::string>{"66 SMs in a green context", "132 SMs",
+                                                  "66 SMs in a green context"}));
 }
 
 TEST_F(SeveralGpus, ReachEachOthersMemory) {
@@ -155,11 +155,11 @@ TEST(GreenContexts, AreNotUsedWhereCublasDoesNotTakeThem) {
 TEST(GreenContexts, AreNotUsedWhereTheyRunOut) {
   const fake::Being full({.contexts = 3});
 
-  EXPECT_EQ(parts_of({.processors = 3})[2], "40 SMs in a green context");
+  EXPECT_EQ(parts_of({.processors = 3})[2], "44 SMs in a green context");
   for (const auto& part : parts_of({.processors = 4})) {
     EXPECT_EQ(part, no_green("cuGreenCtxCreate says CUDA_ERROR_OF_FAKE"));
   }
-  EXPECT_EQ(parts_of({.processors = 3})[2], "40 SMs in a green context");  // nothing leaked
+  EXPECT_EQ(parts_of({.processors = 3})[2], "44 SMs in a green context");  // nothing leaked
 }
 
 TEST_F(SeveralGpus, CopyOnlyInTheDirectionThatTheySay) {

@@ -1,7 +1,12 @@
 #include "models/platforms/measured_kernels.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "models/platforms/kernel_kinds.hpp"
 
 namespace damocles {
 
@@ -69,6 +74,34 @@ const MeasuredKernels* measured_kernels_of(std::string_view name) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
   return found == all.end() ? nullptr : &*found;
+}
+
+bool factorises(const Workload& workload) {
+  // A grid has no kinds, and may be too large to be written out.
+  if (workload.is_grid() || workload.source()) return false;
+  return has_kind(workload, "POTRF") || has_kind(workload, "GETRF");
+}
+
+void use_measured_kernels(MachineModel& machine, const Workload& workload) {
+  const auto precision = workload.precision().value_or(MeasuredKernels::precision);
+  if (precision != MeasuredKernels::precision || !workload.has_dependencies()) return;
+  if (!factorises(workload)) return;
+  for (ProcessorModel& one : machine.processors) {
+    const auto* const known = measured_kernels_of(one.kernels);
+    if (known != nullptr && one.kernel_times.empty()) one.kernel_times = known->times();
+  }
+}
+
+std::string measured_kernels_in_use(const MachineModel& machine, const Workload& workload) {
+  if (!factorises(workload)) return "";
+  std::vector<std::string> names;
+  for (const ProcessorModel& one : machine.processors) {
+    if (one.kernel_times.empty() || one.kernels.empty()) continue;
+    if (std::find(names.begin(), names.end(), one.kernels) == names.end()) {
+      names.push_back(one.kernels);
+    }
+  }
+  return fmt::format("{}", fmt::join(names, "+"));
 }
 
 }  // namespace damocles

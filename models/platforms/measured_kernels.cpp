@@ -82,10 +82,27 @@ bool factorises(const Workload& workload) {
   return has_kind(workload, "POTRF") || has_kind(workload, "GETRF");
 }
 
+namespace {
+
+/// Whether the factorisation's tiles are at most twice as large or half as large as those measured:
+/// powers through two sizes say nothing of others.
+bool measured_tiles(const Workload& workload) {
+  const TaskGraph& graph = workload.graph();
+  for (TaskGraph::Index task = 0; task < graph.tasks(); ++task) {
+    const auto& kind = graph.kind_name(task);
+    if (kind != "POTRF" && kind != "GETRF") continue;
+    const double edge = std::cbrt(graph.flops(task) * (kind == "POTRF" ? 3 : 1.5));
+    return edge > 479.5 && edge < 3840.5;
+  }
+  return false;
+}
+
+}  // namespace
+
 void use_measured_kernels(MachineModel& machine, const Workload& workload) {
   const auto precision = workload.precision().value_or(MeasuredKernels::precision);
   if (precision != MeasuredKernels::precision || !workload.has_dependencies()) return;
-  if (!factorises(workload)) return;
+  if (!factorises(workload) || !measured_tiles(workload)) return;
   for (ProcessorModel& one : machine.processors) {
     const auto* const known = measured_kernels_of(one.kernels);
     if (known != nullptr && one.kernel_times.empty()) one.kernel_times = known->times();

@@ -75,7 +75,8 @@ TEST(MeasuredKernels, HoldWhereThePlatformSaysNeitherSpeedNorTimes) {
     EXPECT_EQ(measured_kernels_in_use(machine_for(spec, cholesky), cholesky), names) << spec;
   }
   for (const auto* const other :
-       {"cholesky:n=4", "gemm2d:n=4", "stencil:n=4", "cholesky:n=4,deps=true,precision=double"}) {
+       {"cholesky:n=4", "gemm2d:n=4", "stencil:n=4", "cholesky:n=4,deps=true,precision=double",
+        "cholesky:n=4,deps=true,tile=479", "lu:n=4,deps=true,tile=3841"}) {
     const Workload workload = Workload::parse(other);
     const MachineModel machine = machine_for("gpus:k=1,cpus=1", workload);
     EXPECT_EQ(measured_kernels_in_use(machine, workload), "") << other;
@@ -85,7 +86,9 @@ TEST(MeasuredKernels, HoldWhereThePlatformSaysNeitherSpeedNorTimes) {
 
 /// The default is what `times=` of that name gives, and no more.
 TEST(MeasuredKernels, ByDefaultAreThoseThatTimesGives) {
-  for (const auto* const text : {"cholesky:n=4,deps=true", "lu:n=4,deps=true", "starpu-lu:n=3"}) {
+  for (const auto* const text :
+       {"cholesky:n=4,deps=true", "lu:n=4,deps=true", "starpu-lu:n=3", "starpu-cholesky:n=3",
+        "cholesky:n=4,tile=480,deps=true", "lu:n=3,tile=3840,deps=true"}) {
     const Workload workload = Workload::parse(text);
     const Platform given = platform("gpus:k=1,cpus=1,times=v100,cpu_times=core");
     const Scenario usual = Scenario::parse("gpus:k=1,cpus=1").for_tasks_of(workload);

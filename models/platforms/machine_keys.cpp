@@ -366,7 +366,7 @@ void set_synchronous(MachineModel& machine, const KeyValue& given) {
 constexpr std::string_view kernel_times =
     "v100|h200|core|flops|POTRF:never+GEMM:1015us|TRSM:2e-13*bytes^1.5|GEMM:cuda@FILE|recorded";
 constexpr std::string_view meaning_of_times =
-    "time by kind of task; v100, h200, core: kernels of Cholesky and LU as measured on such a GPU or on a core; flops: all kinds at gflops=; "
+    "time by kind of task; v100, h200, core: kernels of Cholesky and LU as measured on such a GPU or a core, the default with deps=true and without gflops=; flops: all kinds at gflops=; "
     "never: cannot run it; FILE: a performance model of StarPU; recorded: as tasks.rec says";
 
 constexpr auto keys_of_gpus = std::to_array<PlatformKey<ProcessorModel>>(

@@ -35,9 +35,9 @@ struct MeasuredKernels {
 [[nodiscard]] const MeasuredKernels* measured_kernels_of(std::string_view name);
 
 /// Gives processors without times those of their kernels (ProcessorModel::kernels). Only where the
-/// tasks are those of Cholesky or LU in single precision, on tiles of 480 to 3840, and wait for each
-/// other: without dependencies they are a set of tasks that share data, of which the papers ask for
-/// loads.
+/// tasks are those of Cholesky or LU in single precision, on tiles of 480 to 3840, and wait for
+/// each other: without dependencies they are a set of tasks that share data, of which the papers
+/// ask for loads.
 void use_measured_kernels(MachineModel& machine, const Workload& workload);
 
 /// Names of those that some of its tasks take their times from, each once: "v100+core".

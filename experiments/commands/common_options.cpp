@@ -163,6 +163,7 @@ void note_idle_options(const Experiment& experiment) {
 Experiment CommonOptions::experiment() const {
   refuse_swapped(workload, platform);
   Experiment result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
+  result.scenario = result.scenario.for_tasks_of(result.workload);
   if (models_only && result.workload.has_dependencies()) {
     throw InvalidInput(fmt::format(
         "models support no dependencies between tasks, which '{}' has; use `damocles simulate` on "

@@ -114,6 +114,7 @@ class Study {
         .workload = parsed(workload_of_, workload, "workload file", Workload::parse),
         .scenario = parsed(scenario_of_, platform, "platform file", Scenario::parse),
         .keep_infeasible = true};
+    experiment.scenario = experiment.scenario.for_tasks_of(experiment.workload);
     for (const auto& strategy : request_.strategies) {
       for (const auto& spec : specs(substituted(strategy, values))) {
         add_chosen(spec, experiment);

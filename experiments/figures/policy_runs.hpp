@@ -35,7 +35,7 @@ inline const PolicyCase node{"Cholesky on two GPUs and eight cores", "cholesky:n
                              "gpus:k=2,memory=2000MiB,cpus=8,cpu_gflops=40,times=POTRF:10ms"};
 inline const PolicyCase powered{
     "Cholesky on two GPUs of 300 W and eight cores of 15 W", "cholesky:n=20,deps=true",
-    "gpus:k=2,memory=2000MiB,power=300W,idle=30W,cpus=8,cpu_gflops=40,cpu_power=15W,cpu_idle=5W"};
+    "gpus:k=2,times=flops,memory=2000MiB,power=300W,idle=30W,cpus=8,cpu_gflops=40,cpu_power=15W,cpu_idle=5W"};
 
 /// Little of it, on cores that compute tasks together; and on the same, each alone.
 inline const PolicyCase cores_in_teams{

@@ -145,6 +145,13 @@ std::string heading_of(const std::vector<Record>& records, const std::string& or
   if (shared("balanced_bound")) {
     text += fmt::format("; balanced bound: {:.6g} loads", *first.balanced_bound);
   }
+  if (shared("kernel_times")) {
+    std::string names = first.kernel_times;
+    for (auto plus = names.find('+'); plus < names.size(); plus = names.find('+', plus + 1)) {
+      names.replace(plus, 1, " (measured), ");
+    }
+    text += fmt::format("\nkernel times: {} (measured)", names);
+  }
   if (shared("n") && *first.n > 1) text += fmt::format("\nmeans of {} runs", *first.n);
   if (!order.empty()) text += (shared("n") && *first.n > 1 ? ", " : "\n") + order;
   return text.empty() ? text : text + "\n\n";

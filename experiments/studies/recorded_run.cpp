@@ -35,6 +35,7 @@ void leave_out_times(Record& record) {
   record.busy_fraction.reset();
   record.energy_j.reset();
   record.planned_makespan_s.reset();
+  record.kernel_times.clear();
 }
 
 /// The files among a row's inputs, each as `workload=DIGEST`, by what names it.
@@ -94,6 +95,7 @@ Experiment experiment_of(const Recording& recording) {
                         .scenario = Scenario::parse(record.platform),
                         .strategies = {record.strategy},
                         .seed = *record.seed};
+  experiment.scenario = experiment.scenario.for_tasks_of(experiment.workload);
   if (recording.decisions.processors != experiment.scenario.processors()) {
     throw InvalidInput(fmt::format("the recording has {}, but its platform '{}' has {}",
                                    counted(recording.decisions.processors, "processor"),

@@ -14,7 +14,7 @@
 #include "models/platforms/durations.hpp"
 #include "models/platforms/energy.hpp"
 #include "models/platforms/heterogeneity.hpp"
-#include "models/platforms/kernel_kinds.hpp"
+#include "models/platforms/measured_kernels.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/precision.hpp"
 #include "models/quantity.hpp"
@@ -81,6 +81,7 @@ Record simulated_record(const Experiment& experiment, const ResolvedStrategy& re
   set_makespan(record, experiment.workload, platform, trace.makespan_s);
   record.busy_fraction = trace.busy_fraction();
   if (!platform.machine) return record;
+  record.kernel_times = measured_kernels_in_use(*platform.machine, experiment.workload);
   record.eviction = eviction_name(resolved.choice);
   record.bytes_loaded = static_cast<double>(
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
@@ -154,16 +155,15 @@ std::string note_on_precisions(const Workload& workload, const Scenario& scenari
 
 std::string note_on_one_rate(const Workload& workload, const Scenario& scenario) {
   const auto& machine = scenario.machine();
-  // A grid has no kinds, and may be too large to be written out.
-  if (!machine || workload.is_grid() || workload.source()) return "";
-  if (!has_kind(workload, "POTRF") && !has_kind(workload, "GETRF")) return "";
+  if (!machine || !factorises(workload)) return "";
   std::vector<std::string> rates;
   std::vector<std::string> keys;
   for (const bool core : {false, true}) {
-    const auto found = std::find_if(machine->processors.begin(), machine->processors.end(),
-                                    [&](const ProcessorModel& one) {
-                                      return one.in_host_memory == core && one.kernel_times.empty();
-                                    });
+    const auto found = std::find_if(
+        machine->processors.begin(), machine->processors.end(), [&](const ProcessorModel& one) {
+          return one.in_host_memory == core && one.kernel_times.empty() &&
+                 one.kernels != kernels_by_flops;
+        });
     if (found == machine->processors.end()) continue;
     rates.push_back(
         fmt::format("{:g} GFlop/s on a {}", found->flops_per_s / 1e9, core ? "core" : "GPU"));

@@ -16,7 +16,8 @@ struct GpuPreset {
   std::string memory;     ///< "500MB"
   std::string bandwidth;  ///< to the GPU, one direction: of one bus for all, or of each GPU's link
   bool own_links = false;
-  std::string source;  ///< where the numbers come from
+  std::string source;     ///< where the numbers come from
+  std::string kernels{};  ///< those of measured_kernels() that ran on such a GPU
 
   [[nodiscard]] double gflops_in(Precision precision) const {
     return gflops.at(static_cast<std::size_t>(precision));

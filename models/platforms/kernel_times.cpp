@@ -117,7 +117,7 @@ std::vector<KernelTime> parse_kernel_times(std::string_view text, const std::str
     }
     if (!named || !time) {
       throw InvalidInput(fmt::format(
-          "{}: times must be v100, core, recorded, or KIND:VALUE+KIND:VALUE, where VALUE is a time above 0, never, a "
+          "{}: times must be v100, h200, core, flops, recorded, or KIND:VALUE+KIND:VALUE, where VALUE is a time above 0, never, a "
           "power of bytes or flops, or cuda@FILE, as GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:"
           "cuda@FILE, not '{}'",
           where, text));

@@ -17,6 +17,9 @@ inline constexpr double never_s = std::numeric_limits<double>::infinity();
 /// to rounding.
 inline constexpr double most_kernel_s = 1e6;
 
+/// In place of times: every kernel takes its flops over the processor's speed.
+inline constexpr std::string_view kernels_by_flops = "flops";
+
 /// What a task of a kind takes, where that is known better than by its flops.
 struct KernelTime {
   enum class Grows { never, with_bytes, with_flops };
@@ -43,9 +46,9 @@ struct KernelTime {
 };
 
 /// Those of `GEMM:1015us+TRSM:2.1e-13*bytes^1.5+SYRK:cuda0@FILE+POTRF:never+recorded`, in the order
-/// written, after them those of `v100` or `core` (measured_kernels()); a power law has seconds, B
-/// and flop; FILE is one of StarPU's performance models; `recorded` is for all other kinds. `where`
-/// names the platform in errors.
+/// written, after them those of `v100`, `h200` or `core` (measured_kernels()); a power law has
+/// seconds, B and flop; FILE is one of StarPU's performance models; `recorded` is for all other
+/// kinds. `where` names the platform in errors.
 /// @throws InvalidInput on a kind without a time or named twice, a time that is not above 0, a file
 ///         that cannot be read or does not know the architecture
 [[nodiscard]] std::vector<KernelTime> parse_kernel_times(std::string_view text,

@@ -11,6 +11,7 @@
 #include "models/error.hpp"
 #include "models/platforms/energy.hpp"
 #include "models/platforms/kernel_times.hpp"
+#include "models/platforms/measured_kernels.hpp"
 #include "models/platforms/routing_table.hpp"
 #include "models/spec.hpp"
 
@@ -86,6 +87,7 @@ void set_gflops(ProcessorModel& gpu, const KeyValue& given) {
   if (*value > max_quantity) given.refuse(fmt::format("at most {:g}", max_quantity));
   if (*value * 1e9 < min_rate) given.refuse(fmt::format("at least {:g}", min_rate / 1e9));
   gpu.flops_per_s = *value * 1e9;
+  gpu.kernels.clear();  // they ran at another speed
 }
 
 void set_link(ProcessorModel& gpu, const KeyValue& given) {
@@ -322,6 +324,12 @@ void check_noise(const MachineModel& machine, const std::string& where) {
 }
 
 void set_kernel_times(ProcessorModel& gpu, const KeyValue& given) {
+  gpu.kernel_times.clear();
+  gpu.kernels.clear();
+  if (given.text == kernels_by_flops || measured_kernels_of(given.text) != nullptr) {
+    gpu.kernels = given.text;
+    if (given.text == kernels_by_flops) return;
+  }
   gpu.kernel_times = parse_kernel_times(given.text, given.where);
 }
 
@@ -363,9 +371,9 @@ void set_synchronous(MachineModel& machine, const KeyValue& given) {
 }
 
 constexpr std::string_view kernel_times =
-    "v100|core|POTRF:never+GEMM:1015us|TRSM:2e-13*bytes^1.5|GEMM:cuda@FILE|recorded";
+    "v100|h200|core|flops|POTRF:never+GEMM:1015us|TRSM:2e-13*bytes^1.5|GEMM:cuda@FILE|recorded";
 constexpr std::string_view meaning_of_times =
-    "time by kind of task; v100, core: kernels of Cholesky and LU as measured on a V100 and on a core; "
+    "time by kind of task; v100, h200, core: kernels of Cholesky and LU as measured on such a GPU or a core, the default with deps=true and without gflops=; flops: all kinds at gflops=; "
     "never: cannot run it; FILE: a performance model of StarPU; recorded: as tasks.rec says";
 
 constexpr auto keys_of_gpus = std::to_array<PlatformKey<ProcessorModel>>(
@@ -451,12 +459,14 @@ MachineModel machine_of(const GpuPreset& preset, Precision precision) {
       .memory_bytes = static_cast<std::uint64_t>(*parse_quantity(preset.memory, Unit::bytes)),
       .link_bytes_per_s =
           preset.own_links ? machine.bus_bytes_per_s : std::numeric_limits<double>::infinity()};
+  if (precision == MeasuredKernels::precision) machine.processors.front().kernels = preset.kernels;
   return machine;
 }
 
 ProcessorModel unnamed_core() {
   return {.flops_per_s = usual_core_flops_per_s,
           .link_bytes_per_s = std::numeric_limits<double>::infinity(),
+          .kernels = "core",
           .kind = "cpu",
           .in_host_memory = true};
 }

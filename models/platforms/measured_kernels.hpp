@@ -4,7 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/platforms/kernel_times.hpp"
+#include "models/platforms/platform.hpp"
+#include "models/precision.hpp"
+#include "models/workload.hpp"
 
 namespace damocles {
 
@@ -17,6 +19,8 @@ struct MeasuredKernels {
     double s_960;         ///< with tiles of 960 x 960 [s]
     double s_1920;        ///< of 1920 x 1920 [s]
   };
+  static constexpr Precision precision = Precision::fp32;
+
   std::string name;
   std::string source;
   std::vector<Kernel> kernels;
@@ -29,5 +33,18 @@ struct MeasuredKernels {
 [[nodiscard]] const std::vector<MeasuredKernels>& measured_kernels();
 /// The one of that name, or null.
 [[nodiscard]] const MeasuredKernels* measured_kernels_of(std::string_view name);
+
+/// Gives processors without times those of their kernels (ProcessorModel::kernels). Only where the
+/// tasks are those of Cholesky or LU in single precision, on tiles of 480 to 3840, and wait for
+/// each other: without dependencies they are a set of tasks that share data, of which the papers
+/// ask for loads.
+void use_measured_kernels(MachineModel& machine, const Workload& workload);
+
+/// Names of those that some of its tasks take their times from, each once: "v100+core".
+[[nodiscard]] std::string measured_kernels_in_use(const MachineModel& machine,
+                                                  const Workload& workload);
+
+/// Whether its tasks are the kernels of a factorisation of tiles, not read from a file.
+[[nodiscard]] bool factorises(const Workload& workload);
 
 }  // namespace damocles

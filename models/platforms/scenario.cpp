@@ -9,6 +9,7 @@
 #include "models/error.hpp"
 #include "models/platforms/bus_sampling.hpp"
 #include "models/platforms/gpu_presets.hpp"
+#include "models/platforms/measured_kernels.hpp"
 #include "models/rng.hpp"
 
 namespace damocles {
@@ -115,6 +116,12 @@ Scenario Scenario::of_machine(std::string text, MachineModel machine,
   Scenario scenario = of_speeds(std::move(text), std::move(speeds), std::move(source));
   scenario.machine_ = std::move(machine);
   return scenario;
+}
+
+Scenario Scenario::for_tasks_of(const Workload& workload) const {
+  Scenario result = *this;
+  if (result.machine_) use_measured_kernels(*result.machine_, workload);
+  return result;
 }
 
 Platform Scenario::draw(std::uint64_t seed, std::uint64_t replicate) const {

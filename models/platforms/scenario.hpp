@@ -16,6 +16,7 @@
 namespace damocles {
 
 class Scenario;
+class Workload;
 
 /// A form of platforms, in a file of its own: its keys, and what it means.
 struct PlatformForm {
@@ -78,6 +79,10 @@ class Scenario {
   [[nodiscard]] bool random() const {
     return (speeds_.lo < speeds_.hi || speeds_.set.size() > 1) && !speeds_.draw;
   }
+
+  /// The same for the tasks of one workload: processors without times have those of their kernels,
+  /// where the tasks are such (use_measured_kernels).
+  [[nodiscard]] Scenario for_tasks_of(const Workload& workload) const;
 
   /// The platform of one replicate: a function of (seed, replicate) alone.
   [[nodiscard]] Platform draw(std::uint64_t seed, std::uint64_t replicate) const;

@@ -88,6 +88,7 @@ void add_times(ProcessorModel& to, const std::string& kind, const std::string& t
     time.seconds = never_s;
   }
   to.kernel_times.push_back(std::move(time));
+  to.kernels.clear();
 }
 
 /// Gives processors the times of all the host's performance models; a codelet's name is the kind.

@@ -50,6 +50,7 @@ const std::vector<Column>& columns() {
       {"bytes_written", &Record::bytes_written, Group::if_any},
       {"energy_j", &Record::energy_j, Group::if_any},
       {"planned_makespan_s", &Record::planned_makespan_s, Group::if_any},
+      {"kernel_times", &Record::kernel_times, Group::if_any},
       {"domain", &Record::domain, Group::if_any},
       {"expected_error", &Record::expected_error, Group::if_any},
       {"inputs", &Record::inputs, Group::origin},

@@ -57,6 +57,7 @@ struct Record {
   Real mean;                ///< of volume_ratio over them
   Real sd;              ///< of volume_ratio; for a prediction, the predicted one of a single run
   Real ci95;            ///< half-width of the 95 % confidence interval of the mean
+  Text kernel_times;    ///< whose kernels were measured, joined by plus; "": others, or by flops
   Text domain;          ///< of a prediction: inside, or how it lies outside, the validated domain
   Real expected_error;  ///< of a prediction inside: nine of ten are nearer, relative
   Text inputs;          ///< what the row depends on that no other column says: contents of files

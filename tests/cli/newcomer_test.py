@@ -161,9 +161,32 @@ class Newcomer(InFolder):
         self.assertIn("run at the rate of GEMM, 5 GFlop/s on a GPU and 40 GFlop/s on a core", note)
         self.assertIn("add times=v100,cpu_times=core for measured times", note)
         self.assertIn("GEMM, 40 GFlop/s on a core; add cpu_times=core ", notes("lu:n=3", "gpus:k=1,times=v100,cpus=1"))
+        self.assertIn("19500 GFlop/s on a GPU; add times=v100 ", notes("lu:n=3,deps=true", "gpus:k=1,preset=a100"))
         for words in (("lu:n=3", "gpus:k=1,times=v100,cpus=1,cpu_times=core"), ("lu:n=3", "gpus:k=1", "--quiet"),
-                      ("gemm2d:n=3", "gpus:k=1"), ("stencil:n=3", "gpus:k=1")):
+                      ("gemm2d:n=3", "gpus:k=1"), ("stencil:n=3", "gpus:k=1"), ("lu:n=3", "gpus:k=1,times=flops"),
+                      ("lu:n=3,deps=true", "gpus:k=1,cpus=1")):
             self.assertEqual(notes(*words), "")
+
+    def test_a_factorisation_takes_measured_times_and_the_table_says_which(self) -> None:
+        def table(workload: str, platform: str) -> str:
+            words = ("simulate", workload, platform, "--strategies", "dmdas", "--replicates", "1", "--quiet")
+            return damocles(*words, cwd=self.folder).stdout
+
+        cholesky = "cholesky:n=4,deps=true"
+        usual = table(cholesky, "gpus:k=1,cpus=1")
+        self.assertIn("\nkernel times: v100 (measured), core (measured)\n", usual)
+        self.assertEqual(usual, table(cholesky, "gpus:k=1,cpus=1,times=v100,cpu_times=core"))
+        self.assertIn("\nkernel times: h200 (measured)\n", table(cholesky, "gpus:k=1,preset=h200"))
+        given = table(cholesky, "gpus:k=1,gflops=13253")
+        self.assertNotIn("kernel times", given)
+        self.assertEqual(given, table(cholesky, "gpus:k=1,times=flops"))
+        self.path("node.toml", "[[gpus]]\n[[cpus]]\n")
+        self.assertEqual(usual, table(cholesky, "node.toml"))
+        self.path("study.toml", f'workload = "{cholesky}"\nplatform = "gpus:k=1,cpus={{c}}"\n'
+                                'strategies = "dmdas"\n[vary]\nc = [1]\n')
+        self.guess("sweep", "study.toml", "-o", "rows.csv")
+        with open(self.path("rows.csv"), encoding="utf-8") as file:
+            self.assertEqual({row["kernel_times"] for row in csv.DictReader(file)}, {"v100+core"})
 
     def on_terminal(self, *words: str) -> str:
         """The first letter that comes to a terminal on standard error."""

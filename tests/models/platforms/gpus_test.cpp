@@ -380,7 +380,7 @@ TEST(Gpus, GiveTimesOfKindsOfTasks) {
     EXPECT_EQ(
         refusal(std::string("gpus:times=") + times),
         std::string("platform 'gpus:times=") + times +
-            "': times must be v100, core, recorded, or KIND:VALUE+KIND:VALUE, where VALUE is a time above 0, never, a power of bytes or flops, "
+            "': times must be v100, h200, core, flops, recorded, or KIND:VALUE+KIND:VALUE, where VALUE is a time above 0, never, a power of bytes or flops, "
             "or cuda@FILE, as GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:cuda@FILE, not '" +
             times + "'");
   }

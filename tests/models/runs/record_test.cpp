@@ -57,6 +57,7 @@ TEST(Record, HasTheColumnsOfTheDesignInTheirOrder) {
                                                "bytes_written",
                                                "energy_j",
                                                "planned_makespan_s",
+                                               "kernel_times",
                                                "domain",
                                                "expected_error",
                                                "inputs",

@@ -334,7 +334,7 @@ void run_rows(const StarpuOptions& options) {
   run.shared = options.memory.empty();
   run.standstill_s = *standstill;
   run.interrupted = &RunsThatEndThemselves::asked();
-  const Scenario scenario = Scenario::parse(run.platform);
+  const Scenario scenario = Scenario::parse(run.platform).for_tasks_of(workload);
   const Platform platform = scenario.draw(run.seed, 0);
   // All that may be refused is, before anything runs.
   std::vector<std::optional<ResolvedStrategy>> plans;

@@ -360,7 +360,7 @@ class HereRun {
 RuntimeAnswer run_here(const StarpuRun& run) {
   const Workload workload = Workload::parse(run.workload);
   refuse_unlimited(workload);
-  const Scenario scenario = Scenario::parse(run.platform);
+  const Scenario scenario = Scenario::parse(run.platform).for_tasks_of(workload);
   const Platform platform = scenario.draw(run.seed, run.replicate);
   refuse_for_starpu(platform, run.shared);
   if (!run.strategy.empty()) {

@@ -60,7 +60,7 @@ ExplainedAnswer explain_recording(const ExplainOptions& options) {
                          .instead =
                              [](const Record& record) {
                                return fmt::format("write `damocles explain {}`",
-                                                  request_of(record));
+                                                  same_request(record));
                              }};
   return explained(explained_recording(file, use), options, nullptr);
 }

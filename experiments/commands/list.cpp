@@ -109,15 +109,27 @@ Rows preset_rows() {
   return rows;
 }
 
-/// A table as wide as the screen, or as a page where there is none.
-std::string list_table(const Rows& rows, bool wide) {
+/// As wide as the screen, or as a page where there is none.
+TableStyle list_style(bool wide) {
   TableStyle style = style_for({});
-  if (wide) {
-    style.width = 0;
-  } else if (style.width == 0) {
-    style.width = 80;
-  }
-  return aligned(rows, style);
+  if (style.width == 0) style.width = 80;
+  if (wide) style.width = 0;
+  return style;
+}
+
+std::string list_table(const Rows& rows, bool wide) { return aligned(rows, list_style(wide)); }
+
+/// All strategies; where their table is too wide, only what they do: their pages have the rest.
+std::string table_of_strategies(bool wide) {
+  const TableStyle style = list_style(wide);
+  Rows rows = strategy_rows();
+  const std::string whole = aligned(rows);
+  if (wide || whole.find('\n') <= style.width) return aligned(rows, style);
+  for (auto& row : rows) row.resize(2);
+  return aligned(rows, style) + "\n" +
+         wrapped(
+             "--wide also shows options, other names and source; `damocles list strategies NAME` shows those of one\n",
+             style);
 }
 
 /// What there is to say of a platform form beyond its row: its keys.
@@ -267,7 +279,9 @@ void list_names(const std::string& chosen, bool as_markdown, bool wide) {
     if (chosen.empty() ? !topic.unasked : topic.name != chosen) continue;
     if (!first) fmt::print("\n");
     first = false;
-    fmt::print("{}", as_markdown ? markdown_table(topic.rows()) : list_table(topic.rows(), wide));
+    fmt::print("{}", as_markdown                   ? markdown_table(topic.rows())
+                     : topic.rows == strategy_rows ? table_of_strategies(wide)
+                                                   : list_table(topic.rows(), wide));
   }
   if (!first) return;
   if (const std::string text = found({}, chosen, wide); !text.empty()) {

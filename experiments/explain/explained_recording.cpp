@@ -26,7 +26,7 @@ ExplainedRun explained_recording(const std::string& file, const RecordingUse& us
           std::move(again.execution.events)};
 }
 
-std::string request_of(const Record& record) {
+std::string same_request(const Record& record) {
   const std::uint64_t seed = record.seed.value_or(1);
   return fmt::format("{} {} --strategies {}{}", record.workload, record.platform, record.strategy,
                      seed == 1 ? "" : fmt::format(" --seed {}", seed));

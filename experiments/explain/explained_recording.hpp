@@ -19,6 +19,6 @@ struct RecordingUse {
 [[nodiscard]] ExplainedRun explained_recording(const std::string& file, const RecordingUse& use);
 
 /// The same run as words of a command: "WORKLOAD PLATFORM --strategies NAME", with its seed.
-[[nodiscard]] std::string request_of(const Record& record);
+[[nodiscard]] std::string same_request(const Record& record);
 
 }  // namespace damocles

@@ -155,7 +155,7 @@ void add_recorded_run(ReportContents& contents, const std::string& file) {
                  [](const Record& record) {
                    return fmt::format(
                        "give a trace of such a run: `damocles {} {} --trace trace.json`",
-                       record.source == "executed" ? "run" : "simulate", request_of(record));
+                       record.source == "executed" ? "run" : "simulate", same_request(record));
                  }});
   RunPicture picture = picture_of(traced_run(run.workload, run.platform, run.record, run.events));
   const auto memory = memory_bytes(*run.platform.machine, run.workload);

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -116,6 +117,10 @@ class Commands(InFolder):
             self.assertEqual([name for name in names if name not in self.answer("list", topic, "--markdown")], [], topic)
             entries = self.answer("list", topic, "--markdown").splitlines()
             self.assertEqual(len(wide), len(entries) - 1, topic)  # a line each; Markdown has one more below its head
+        narrow = self.answer("list", "strategies")
+        for line in self.answer("list", "strategies", "--wide").splitlines()[1:]:
+            self.assertRegex(narrow, rf"(?m)^{re.escape(line.split('  ')[0])}  ")
+        self.assertIn("--wide also shows options, other names and source", narrow)
         self.assertLessEqual(max(map(len, self.answer("list", "platforms", "gpus").splitlines())), 80)
         self.assertGreater(max(map(len, self.answer("list", "platforms", "gpus", "--wide").splitlines())), 80)
 

@@ -168,7 +168,7 @@ class Report(Execution):
         quoted = [one.replace('"', '""') for one in odd]
         self.path("odd.csv", header + "".join(f'simulated,,"{quoted[1]}","{quoted[0]}","{quoted[2]}",3,{i},1\n' for i in (0, 1)))
         self.answer("simulate", *GEMM, "--strategies", "eager,darts", "--replicates", "3", "--count-decision-time", "-o", "rows.csv")
-        self.answer("run", "gemm2d:n=3,tile=8,k=8", "gpus:k=1,memory=4data", "--strategies", "eager", "-o", "run.csv")
+        self.answer("run", "gemm2d:n=3,tile=8,k=8", "gpus:k=1,memory=4data", "--strategies", "eager", "--quiet", "-o", "run.csv")
         self.answer("predict", "outer:n=20", "homogeneous:p=4", "--strategies", "dynamic,sorted", "-o", "model.csv")
         read = "outcome.text = document.querySelector('#provenance details').textContent;" \
                "outcome.lines = document.querySelector('#provenance pre').textContent;"
@@ -183,8 +183,11 @@ class Report(Execution):
         self.assertIn("such as --count-decision-time, --backend, --tile, --depth, are not repeated", told["text"])
         predicted = [line.split() for line in told["lines"].split("\n") if " predict " in line]
         again = [row for line in predicted for row in self.rows(*line[1:])]
-        key = lambda row: (row["model"], row["strategy"])  # noqa: E731
-        self.assertEqual(sorted(again, key=key), sorted(rows(self.read("model.csv")), key=key))
+
+        def results(found: "list[dict[str, str]]") -> "list[tuple[str, ...]]":
+            return sorted(tuple(row.get(name, "") for name in ("model", "strategy", "workload", "platform", "loads", "sd")) for row in found)
+
+        self.assertEqual(results(again), results(rows(self.read("model.csv"))))
 
     def test_what_terms_mean_is_what_explain_says(self) -> None:
         self.written()

@@ -42,7 +42,6 @@ Record::Count count_of(const std::vector<const Record*>& rows, Record::Count Rec
 
 Record summary_of(const std::vector<const Record*>& rows) {
   Record result = *rows.front();
-  result.replicate.reset();
   for (const auto& column : columns()) {
     if (const auto* member = std::get_if<Record::Real Record::*>(&column.member)) {
       result.*(*member) = mean_of(rows, *member);
@@ -50,6 +49,7 @@ Record summary_of(const std::vector<const Record*>& rows) {
       result.*(*count) = count_of(rows, *count);
     }
   }
+  result.replicate.reset();
   const auto wrong = std::find_if(rows.begin(), rows.end(), [](const Record* row) {
     return row->status.kind != Status::Kind::ok;
   });

@@ -8,6 +8,7 @@
 
 #include "models/error.hpp"
 #include "models/leading_number.hpp"
+#include "models/named_units.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
@@ -139,6 +140,18 @@ std::optional<double> parse_quantity(std::string_view text, Unit unit) {
   const auto one = factor(rest, unit);
   if (!one) return std::nullopt;
   return *number * *one;
+}
+
+std::vector<NamedUnit> named_units() {
+  std::vector<NamedUnit> all;
+  for (const Unit unit : {Unit::bytes, Unit::bytes_per_s, Unit::seconds, Unit::flops,
+                          Unit::flops_per_s, Unit::watts}) {
+    const std::string base(unit == Unit::seconds ? "s" : base_of(unit));
+    for (const auto& [name, factor] : factors_of(unit)) {
+      all.push_back({fmt::format("{}{}", name, base_of(unit)), base, factor});
+    }
+  }
+  return all;
 }
 
 std::string size_text(std::uint64_t bytes) {

@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/explain/explained_recording.hpp"
 #include "experiments/explain/explanation_output.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
-#include "experiments/studies/recorded_run.hpp"
 #include "experiments/studies/rows.hpp"
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
@@ -52,23 +52,17 @@ ExplainedAnswer explain_strategy(const Experiment& experiment, const std::string
 
 ExplainedAnswer explain_recording(const ExplainOptions& options) {
   const std::string& file = options.common.workload;
-  const Recording recording = read_recording(file);
-  const Experiment experiment = naming(file, [&] { return experiment_of(recording); });
-  options.common.check_files(experiment, {}, {{"recording", file}});
-  naming(file, [&] { check_inputs(recording, experiment); });
-  if (!experiment.scenario.machine()) {
-    throw InvalidInput(fmt::format(
-        "recording '{}' is of a platform of unlimited memory; write `damocles explain {} {} --strategies {}`",
-        file, recording.record.workload, recording.record.platform, recording.record.strategy));
-  }
-  refuse_large(experiment.workload);
-  Executed again = naming(file, [&] { return simulate_again(experiment, recording); });
-  // Of the events, as the row has no times where the platform has some that no recording holds.
-  again.record.makespan_s = again.execution.trace.makespan_s;
-  return explained(
-      {experiment.workload, experiment.scenario.draw(experiment.seed, *recording.record.replicate),
-       again.record, std::move(again.execution.events)},
-      options, nullptr);
+  const RecordingUse use{.check =
+                             [&](const Experiment& experiment) {
+                               options.common.check_files(experiment, {}, {{"recording", file}});
+                               refuse_large(experiment.workload);
+                             },
+                         .instead =
+                             [](const Record& record) {
+                               return fmt::format("write `damocles explain {}`",
+                                                  same_request(record));
+                             }};
+  return explained(explained_recording(file, use), options, nullptr);
 }
 
 std::vector<ExplainedAnswer> explain_all(const ExplainOptions& options) {

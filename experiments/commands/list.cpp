@@ -109,8 +109,31 @@ Rows preset_rows() {
   return rows;
 }
 
+/// As wide as the screen, or as a page where there is none.
+TableStyle list_style(bool wide) {
+  TableStyle style = style_for({});
+  if (style.width == 0) style.width = 80;
+  if (wide) style.width = 0;
+  return style;
+}
+
+std::string list_table(const Rows& rows, bool wide) { return aligned(rows, list_style(wide)); }
+
+/// All strategies; where their table is too wide, only what they do: their pages have the rest.
+std::string table_of_strategies(bool wide) {
+  const TableStyle style = list_style(wide);
+  Rows rows = strategy_rows();
+  const std::string whole = aligned(rows);
+  if (wide || whole.find('\n') <= style.width) return aligned(rows, style);
+  for (auto& row : rows) row.resize(2);
+  return aligned(rows, style) + "\n" +
+         wrapped(
+             "--wide also shows options, other names and source; `damocles list strategies NAME` shows those of one\n",
+             style);
+}
+
 /// What there is to say of a platform form beyond its row: its keys.
-std::string details_of_platform(const std::string& name) {
+std::string details_of_platform(const std::string& name, bool wide) {
   const PlatformForm* const form = Table<PlatformForm>::find(name);
   if (form == nullptr || form->keys == nullptr) return "";
   Rows rows{{"key", "values", "default", "meaning"}};
@@ -118,7 +141,7 @@ std::string details_of_platform(const std::string& name) {
     rows.push_back({key.name, key.values, key.otherwise, key.meaning});
   }
   return fmt::format("\nKeys, as {}:key=value,key=value; | separates alternatives\n\n{}", name,
-                     aligned(rows, style_for({})));
+                     list_table(rows, wide));
 }
 
 struct Topic {
@@ -126,7 +149,7 @@ struct Topic {
   Rows (*rows)();
   bool unasked = true;  ///< whether it is shown where no topic is named
   /// What to show below the row of one entry, or "".
-  std::string (*details)(const std::string& name) = nullptr;
+  std::string (*details)(const std::string& name, bool wide) = nullptr;
 };
 
 const std::vector<Topic>& topics() {
@@ -187,7 +210,7 @@ std::string page_of_strategy(const StrategyEntry& entry) {
 }
 
 /// The page of a strategy, or the rows of other topics that have that name; "" where nothing has.
-std::string found(const std::string& topic, const std::string& name) {
+std::string found(const std::string& topic, const std::string& name, bool wide) {
   std::string text;
   for (const auto& entry : strategies()) {
     if (is_called(entry, name) && (topic.empty() || topic == "strategies"))
@@ -203,8 +226,8 @@ std::string found(const std::string& topic, const std::string& name) {
     rows.erase(std::remove_if(rows.begin() + 1, rows.end(), misses), rows.end());
     if (rows.size() == 1) continue;
     if (!text.empty()) text += "\n";
-    text += aligned(rows, style_for({}));
-    if (other.details != nullptr) text += other.details(name);
+    text += list_table(rows, wide);
+    if (other.details != nullptr) text += other.details(name, wide);
   }
   return text;
 }
@@ -238,29 +261,30 @@ std::string list_meant(const std::string& topic) {
   return topic;
 }
 
-void show(const std::string& topic, const std::string& name) {
+void show(const std::string& topic, const std::string& name, bool wide) {
   const auto lists = topic_names();
   if (std::find(lists.begin(), lists.end(), topic) == lists.end()) {
     refuse_unknown("list", topic, lists);
   }
-  const std::string text = found(topic, name);
+  const std::string text = found(topic, name, wide);
   if (text.empty()) {
     refuse_unknown(singular(topic), name, names_in(topic), command_to_list(topic));
   }
   fmt::print("{}", text);
 }
 
-void list_names(const std::string& chosen, bool as_markdown) {
+void list_names(const std::string& chosen, bool as_markdown, bool wide) {
   bool first = true;
   for (const auto& topic : topics()) {
     if (chosen.empty() ? !topic.unasked : topic.name != chosen) continue;
     if (!first) fmt::print("\n");
     first = false;
-    fmt::print("{}",
-               as_markdown ? markdown_table(topic.rows()) : aligned(topic.rows(), style_for({})));
+    fmt::print("{}", as_markdown                   ? markdown_table(topic.rows())
+                     : topic.rows == strategy_rows ? table_of_strategies(wide)
+                                                   : list_table(topic.rows(), wide));
   }
   if (!first) return;
-  if (const std::string text = found({}, chosen); !text.empty()) {
+  if (const std::string text = found({}, chosen, wide); !text.empty()) {
     fmt::print("{}", text);
     return;
   }
@@ -277,6 +301,7 @@ void set_up_list(Command command) {
     std::string topic;
     std::string name;
     bool markdown = false;
+    bool wide = false;
   };
   const auto options = std::make_shared<Options>();
   command.optional_argument(
@@ -287,13 +312,19 @@ void set_up_list(Command command) {
       "NAME", options->name,
       "one entry, in detail: a strategy with its options, a platform with its keys");
   command.flag("--markdown", options->markdown, "as Markdown tables");
+  command.flag(
+      "--wide", options->wide,
+      "one line for each entry, however long (default: as wide as the terminal, 80 columns "
+      "in a file or pipe)");
   command.footer(
       "EXAMPLES\n  damocles list strategies\n  damocles list strategies darts\n  damocles list platforms gpus\n  damocles list claims\n");
   command.runs([options] {
     options->topic = list_meant(options->topic);
-    if (options->name.empty()) return list_names(options->topic, options->markdown);
+    if (options->name.empty()) {
+      return list_names(options->topic, options->markdown, options->wide);
+    }
     if (options->markdown) throw InvalidInput("--markdown is for whole tables; leave out NAME");
-    show(options->topic, options->name);
+    show(options->topic, options->name, options->wide);
   });
 }
 

@@ -11,6 +11,7 @@
 
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/sweep_request.hpp"
+#include "experiments/commands/sweep_summary.hpp"
 #include "experiments/message.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/results/csv.hpp"
@@ -30,19 +31,12 @@
 namespace damocles {
 namespace {
 
-/// Rows that are asked for together, and what they are of.
-struct SweepPoint {
-  Values values;
-  std::string workload;
-  std::string platform;
-  std::size_t rows;
-};
-
 /// The rows of a sweep, setting by setting.
 class Study {
  public:
-  explicit Study(const SweepRequest& request)
-      : request_(request), points_(request.points), predicted_(request.models) {
+  /// @param quiet  whether to keep no notes but warnings
+  Study(const SweepRequest& request, bool quiet)
+      : request_(request), quiet_(quiet), points_(request.points), predicted_(request.models) {
     refuse_too_many_settings();
     do {
       const auto values = points_.values();
@@ -139,7 +133,8 @@ class Study {
   void add_chosen(const std::string& spec, Experiment& experiment) {
     if (spec == "all") {
       const auto all = AllStrategies::on(experiment.workload, experiment.scenario.machine());
-      if (!all.left_out.empty()) add_note("not run by --strategies all: " + all.text_of_left_out());
+      if (!all.left_out.empty() && !quiet_)
+        add_note("not run by --strategies all: " + all.text_of_left_out());
     }
     try {
       for (auto& one :
@@ -175,7 +170,9 @@ class Study {
       texts.push_back(precisions);
     }
     const std::string rates = note_on_one_rate(experiment.workload, experiment.scenario);
-    if (!std::exchange(noted_rates_, noted_rates_ || !rates.empty())) texts.push_back(rates);
+    if (!quiet_ && !std::exchange(noted_rates_, noted_rates_ || !rates.empty())) {
+      texts.push_back(rates);
+    }
     for (const std::string& text : texts) add_note(text);
   }
 
@@ -195,6 +192,7 @@ class Study {
   }
 
   const SweepRequest& request_;
+  bool quiet_;
   Points points_;
   std::map<std::string, Workload> workload_of_;
   std::map<std::string, Scenario> scenario_of_;
@@ -291,6 +289,7 @@ struct SweepOptions {
   bool prune = false;
   bool dry_run = false;
   bool quiet = false;
+  bool summary = false;
 };
 
 /// Where the rows go; nowhere but into a table for eyes, where a sweep of words names no file.
@@ -322,10 +321,15 @@ Format format_of_table(const SweepOptions& options, const std::string& target) {
       options.format));
 }
 
-void print_sweep_table(const SweepRequest& request, const Study& study, int threads, bool quiet,
-                       Format format) {
-  const auto records = run_jobs(study.jobs(), threads, terminal_progress(quiet));
+void print_sweep_table(const SweepRequest& request, const Study& study, int threads,
+                       const SweepOptions& options, Format format) {
+  const auto records = run_jobs(study.jobs(), threads, terminal_progress(options.quiet));
   fmt::print("{}", sweep_table(request, study.points(), records, format));
+  if (options.summary) {
+    const auto lines = "\n" + best_by_setting(request.varied, study.points(), records);
+    (void)std::fputs(wrapped(lines, style_for({})).c_str(),
+                     format == Format::table ? stdout : stderr);
+  }
   const auto failed = std::count_if(records.begin(), records.end(), [](const Record& one) {
     return one.status.kind == Status::Kind::failed;
   });
@@ -346,7 +350,7 @@ void sweep(const SweepRequest& request, const SweepOptions& options, int threads
   const auto target = target_of(request, options);
   const Format format = format_of_table(options, target.string());
   if (!target.empty()) check_writable(target);
-  const Study study(request);
+  const Study study(request, options.quiet);
   if (!target.empty()) check_sweep_files(study, request.file, target);
   for (const std::string& text : study.notes()) note(text);
   const auto unmatched = options.prune ? UnmatchedRows::dropped : UnmatchedRows::refused;
@@ -356,11 +360,16 @@ void sweep(const SweepRequest& request, const SweepOptions& options, int threads
     fmt::print("{}", plan_of(study, target.string(), there));
     return;
   }
-  if (target.empty()) return print_sweep_table(request, study, threads, options.quiet, format);
-  const auto counts =
-      run_into(target, study.jobs(), threads, unmatched, terminal_progress(options.quiet)).counts;
-  const auto line = counts.text(is_standard_output(target) ? "all" : target.string()) + "\n";
-  (void)std::fputs(line.c_str(), is_standard_output(target) ? stderr : stdout);
+  if (target.empty()) return print_sweep_table(request, study, threads, options, format);
+  const auto [records, counts] =
+      run_into(target, study.jobs(), threads, unmatched, terminal_progress(options.quiet));
+  const bool to_stdout = is_standard_output(target);
+  auto lines = counts.text(to_stdout ? "all" : target.string()) + "\n";
+  const bool on_terminal = style_for({}).width > 0 && !to_stdout;
+  if (options.summary || (on_terminal && !options.quiet)) {
+    lines += best_by_setting(request.varied, study.points(), records);
+  }
+  (void)std::fputs(wrapped(lines, style_for({})).c_str(), to_stdout ? stderr : stdout);
   if (counts.failed > 0) end_with_failed_rows(counts.failed, counts.asked);
 }
 
@@ -416,7 +425,11 @@ void set_up_sweep(Command command) {
   command.option("--format", options->format, "NAME",
                  "of a table of means: table, markdown or latex (default table)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
-  command.flag("--quiet", options->quiet, "hide the progress line");
+  command.flag("--quiet", options->quiet, "hide progress and notes; warnings stay");
+  command.flag("--summary", options->summary,
+               "say which strategy is the best at each setting, below the rows or their table; of "
+               "more than ten settings, how often each is (without it, on a terminal where rows go "
+               "to a file)");
   command.flag(
       "--dry-run", options->dry_run,
       "run nothing; list each setting (workload and platform), its rows, and how many of them exist");

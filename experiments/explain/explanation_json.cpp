@@ -13,7 +13,8 @@ Json json_of_loads(const ExplainedRun& run, const LoadExplanation& loads) {
   Json terms = Json::object();
   for (std::size_t k = 0; k < load_terms; ++k) {
     const TermLoads& own = loads.terms.at(k);
-    terms[std::string(load_term_names.at(k))] = {{"loads", own.loads}, {"bytes", own.bytes}};
+    terms[std::string(load_term_names.at(k))] = {
+        {"loads", own.loads}, {"bytes", own.bytes}, {"meaning", meaning(static_cast<LoadTerm>(k))}};
   }
   Json reloaded = Json::array();
   for (const ReloadedItem& item : loads.reloaded) {
@@ -106,7 +107,7 @@ Json json_of_run(const ExplainedAnswer& answer) {
 
 }  // namespace
 
-std::string explanation_json(const std::vector<ExplainedAnswer>& answers) {
+nlohmann::ordered_json explanation_object(const std::vector<ExplainedAnswer>& answers) {
   Json runs = Json::array();
   for (const ExplainedAnswer& answer : answers) runs.push_back(json_of_run(answer));
   Json json{{"damocles", "explanation"}, {"runs", runs}};
@@ -117,7 +118,11 @@ std::string explanation_json(const std::vector<ExplainedAnswer>& answers) {
                           {"loads_by_tenth", apart.loads_by_tenth}};
     if (apart.first) json["difference"]["first_decision"] = *apart.first;
   }
-  return json_text(json);
+  return json;
+}
+
+std::string explanation_json(const std::vector<ExplainedAnswer>& answers) {
+  return json_text(explanation_object(answers));
 }
 
 }  // namespace damocles

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct ExplainedAnswer {
 
 /// The same for programs, whole: `{"damocles": "explanation", "runs": [...], "difference": ...}`.
 /// Times in seconds, sizes in bytes.
+[[nodiscard]] nlohmann::ordered_json explanation_object(
+    const std::vector<ExplainedAnswer>& answers);
+/// That object as output files hold it.
 [[nodiscard]] std::string explanation_json(const std::vector<ExplainedAnswer>& answers);
 
 }  // namespace damocles

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,14 @@ void add_traced_runs(ReportContents& contents, const std::string& file, const st
 /// What a table says in words. Of results: the best strategy at each point, and how far predicted
 /// and executed loads are from simulated ones. Of a table of `beta`: the threshold to use.
 [[nodiscard]] std::vector<std::string> findings_of_table(const ReportTable& table);
+
+/// The best strategy of each workload and platform that was simulated, a sentence each, which
+/// begins with its `name`. Where these are more than `most`, one sentence: how often each is the
+/// best.
+/// @param name  of a row there
+[[nodiscard]] std::vector<std::string> best_at_points(
+    const std::vector<Record>& records, std::size_t most,
+    const std::function<std::string(const Record& row)>& name);
 
 /// HTML with its styles, scripts and data inside; it loads nothing.
 [[nodiscard]] std::string report_page(const ReportContents& contents);

@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "experiments/explain/explained_recording.hpp"
 #include "experiments/explain/explanation_output.hpp"
 #include "experiments/explain/findings.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/report/run_picture.hpp"
 #include "experiments/results/csv.hpp"
-#include "experiments/studies/recorded_run.hpp"
 #include "models/digest.hpp"
 #include "models/error.hpp"
 #include "models/input_file.hpp"
 #include "models/platforms/memory_limits.hpp"
-#include "models/platforms/scenario.hpp"
 
 namespace damocles {
 namespace {
@@ -27,7 +26,7 @@ constexpr InputKind report_input{
 
 [[noreturn]] void refuse_report_file(const std::string& file, std::string_view why) {
   throw InvalidInput(fmt::format(
-      "'{}': {}; give results (CSV, JSON), a recording (--record), a trace (--trace x.json), or an explanation (explain -o x.json)",
+      "'{}' {}; give results (CSV, JSON), a recording (--record), a trace (--trace x.json), or an explanation (explain -o x.json)",
       file, why));
 }
 
@@ -41,7 +40,7 @@ std::string cell_of(const Json& value) {
 ReportTable rows_of_objects(const std::string& file, const std::vector<Json>& objects) {
   ReportTable table{.file = file, .header = {}, .rows = {}};
   for (const Json& object : objects) {
-    if (!object.is_object()) refuse_report_file(file, "a record is no object");
+    if (!object.is_object()) refuse_report_file(file, "has a record that is no object");
     for (const auto& [name, value] : object.items()) {
       const auto known = std::find(table.header.begin(), table.header.end(), name);
       if (known == table.header.end()) table.header.push_back(name);
@@ -59,7 +58,7 @@ ReportTable rows_of_objects(const std::string& file, const std::vector<Json>& ob
 ReportTable rows_of_csv(const std::string& file, const std::string& text) {
   ReportTable table{.file = file, .header = {}, .rows = {}};
   CsvRows rows(text, file);
-  if (!rows.next(table.header)) refuse_report_file(file, "the file is empty");
+  if (!rows.next(table.header)) refuse_report_file(file, "is empty");
   for (std::vector<std::string> row; rows.next(row);) {
     if (row.size() != table.header.size()) {
       throw InvalidInput(fmt::format("{}:{}: {} values under {} columns", file, rows.line(),
@@ -107,11 +106,11 @@ std::vector<Json> lines_of_json(const std::string& text) {
 ReportPart part_of_explanation(const std::string& file, const Json& json) {
   ReportPart part{json.dump()};
   if (!json.contains("runs") || !json["runs"].is_array()) {
-    refuse_report_file(file, "\"runs\" is no list, so it is no explanation");
+    refuse_report_file(file, "has no list \"runs\", so it is no explanation");
   }
   for (const Json& run : json["runs"]) {
     if (!run.is_object() || !run.contains("findings") || !run["findings"].is_array()) {
-      refuse_report_file(file, "a run has no \"findings\", so it is no explanation");
+      refuse_report_file(file, "has a run without \"findings\", so it is no explanation");
     }
     for (const Json& finding : run["findings"]) part.findings.push_back(cell_of(finding));
   }
@@ -120,12 +119,17 @@ ReportPart part_of_explanation(const std::string& file, const Json& json) {
 
 void add_json(ReportContents& contents, const std::string& file, const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (kind_in(json) == "decisions") {
+  const std::string kind = kind_in(json);
+  if (kind == "decisions") {
     contents.files.back().kind = "recording";
     add_recorded_run(contents, file);
-  } else if (kind_in(json) == "explanation") {
+  } else if (kind == "explanation") {
     contents.files.back().kind = "explanation";
     contents.explanations.push_back(part_of_explanation(file, json));
+  } else if (!kind.empty()) {
+    refuse_report_file(
+        file,
+        fmt::format("is of the unknown kind '{}'; known are 'decisions' and 'explanation'", kind));
   } else if (json.is_object() && json.contains("traceEvents")) {
     contents.files.back().kind = "trace";
     add_traced_runs(contents, file, text);
@@ -145,26 +149,26 @@ void add_json(ReportContents& contents, const std::string& file, const std::stri
 }  // namespace
 
 void add_recorded_run(ReportContents& contents, const std::string& file) {
-  const Recording recording = read_recording(file);
-  const Experiment experiment = naming(file, [&] { return experiment_of(recording); });
-  naming(file, [&] { check_inputs(recording, experiment); });
-  Executed again = naming(file, [&] { return simulate_again(experiment, recording); });
-  again.record.makespan_s = again.execution.trace.makespan_s;
-  const Platform platform = experiment.scenario.draw(experiment.seed, *recording.record.replicate);
-  const TracedRun traced =
-      traced_run(experiment.workload, platform, again.record, again.execution.events);
-  RunPicture picture = picture_of(traced);
-  picture.record.source = recording.record.source;
-  const auto memory = memory_bytes(*platform.machine, experiment.workload);
+  ExplainedRun run = explained_recording(
+      file, {.check = [](const Experiment&) {},
+             .instead =
+                 [](const Record& record) {
+                   return fmt::format(
+                       "give a trace of such a run: `damocles {} {} --trace trace.json`",
+                       record.source == "executed" ? "run" : "simulate", same_request(record));
+                 }});
+  RunPicture picture = picture_of(traced_run(run.workload, run.platform, run.record, run.events));
+  const auto memory = memory_bytes(*run.platform.machine, run.workload);
   for (std::size_t p = 0; p < picture.processors.size(); ++p) {
     if (memory[p] < home_bytes) picture.processors[p].memory_bytes = memory[p];
   }
-  ExplainedAnswer answer{{experiment.workload, platform, again.record, again.execution.events}, {}};
-  answer.why = explain(answer.run);
-  Json why = Json::parse(explanation_json({answer}));
+  Explanation why = explain(run);
+  const ExplainedAnswer answer{std::move(run), std::move(why)};
+  Json explanation = explanation_object({answer});
   // The page shows its sums; of a long run the path has as many links as there are tasks.
-  why["runs"][0]["critical_path"].erase("links");
-  contents.runs.push_back({picture_json(picture, why.dump()), findings(answer.run, answer.why)});
+  explanation["runs"][0]["critical_path"].erase("links");
+  contents.runs.push_back(
+      {picture_json(picture, std::move(explanation)), findings(answer.run, answer.why)});
 }
 
 ReportContents read_report_files(const std::vector<std::string>& names) {
@@ -175,7 +179,7 @@ ReportContents read_report_files(const std::vector<std::string>& names) {
     digest.add(text);
     contents.files.push_back({name, "", digest.full_hex()});
     const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string::npos) refuse_report_file(name, "the file is empty");
+    if (first == std::string::npos) refuse_report_file(name, "is empty");
     if (text[first] == '{' || text[first] == '[') {
       add_json(contents, name, text);
     } else {

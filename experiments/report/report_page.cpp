@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <fstream>
@@ -12,6 +13,9 @@
 
 #include "experiments/origin.hpp"
 #include "experiments/report/report.hpp"
+#include "experiments/results/csv.hpp"
+#include "experiments/studies/summary.hpp"
+#include "models/named_units.hpp"
 
 namespace damocles {
 
@@ -89,12 +93,43 @@ std::string this_machine() {
       known ? fmt::format("{} {}", &system.sysname[0], &system.release[0]) : "unknown system");
 }
 
+/// Of replicates the means, as --summary has them; null where there are none.
+Json json_of_means(const std::vector<Record>& records) {
+  if (std::none_of(records.begin(), records.end(),
+                   [](const Record& one) { return one.replicate.has_value(); })) {
+    return nullptr;
+  }
+  const std::vector<Record> means = summarise(records);
+  if (means.size() == records.size()) return nullptr;
+  Json header = Json::array();
+  const auto written = written_columns(means);
+  for (const Column* const column : written) header.push_back(std::string(column->name));
+  Json rows = Json::array();
+  for (const Record& mean : means) {
+    Json& row = rows.emplace_back(Json::array());
+    for (const Column* const column : written) row.push_back(cell(mean, *column));
+  }
+  return {{"header", header}, {"rows", rows}};
+}
+
 Json json_of_tables(const ReportContents& contents) {
   Json tables = Json::array();
   for (const ReportTable& table : contents.tables) {
-    tables.push_back({{"file", table.file}, {"header", table.header}, {"rows", table.rows}});
+    tables.push_back({{"file", table.file},
+                      {"header", table.header},
+                      {"rows", table.rows},
+                      {"means", json_of_means(table.records)}});
   }
   return tables;
+}
+
+/// Units by their names: how many of which base each is.
+Json json_of_units() {
+  Json units = Json::object();
+  for (const NamedUnit& unit : named_units()) {
+    units[unit.name] = {{"base", unit.base}, {"factor", unit.factor}};
+  }
+  return units;
 }
 
 Json json_of_files(const ReportContents& contents) {
@@ -129,6 +164,7 @@ std::string data_block(const ReportContents& contents) {
                   {"machine", this_machine()},
                   {"summary", summary_of_contents(contents)},
                   {"files", json_of_files(contents)},
+                  {"units", json_of_units()},
                   {"tables", json_of_tables(contents)}};
   std::string text = head.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.pop_back();

@@ -43,7 +43,7 @@ PointRows with_source(const PointRows& point, std::string_view source) {
   return some;
 }
 
-/// "WORKLOAD on PLATFORM: best: ...", where there is a best one.
+/// "best: darts, ...", where there is a best one.
 std::optional<std::string> best_at(const PointRows& point) {
   PointRows simulated = with_source(point, "simulated");
   const std::string_view by = simulated.empty() ? "" : deciding_column(simulated);
@@ -51,7 +51,7 @@ std::optional<std::string> best_at(const PointRows& point) {
   std::string line = best_line(simulated, by);
   if (line.empty()) return std::nullopt;
   line.pop_back();
-  return fmt::format("{} on {}: {}.", point.front().workload, point.front().platform, line);
+  return line;
 }
 
 /// "darts is fastest at 12 of 15 points, dmdar at 3."
@@ -136,19 +136,29 @@ std::vector<std::string> advice_on_beta(const ReportTable& table) {
 
 }  // namespace
 
+std::vector<std::string> best_at_points(const std::vector<Record>& records, std::size_t most,
+                                        const std::function<std::string(const Record&)>& name) {
+  const std::vector<PointRows> points = summarised_points(records);
+  std::vector<std::string> told;
+  if (points.size() > most) {
+    if (auto line = winners(points)) told.push_back(std::move(*line));
+    return told;
+  }
+  for (const PointRows& point : points) {
+    if (const auto line = best_at(point)) {
+      told.push_back(fmt::format("{}: {}.", name(point.front()), *line));
+    }
+  }
+  return told;
+}
+
 std::vector<std::string> findings_of_table(const ReportTable& table) {
   const std::vector<Record>& records = table.records;
   if (records.empty()) return advice_on_beta(table);
-  const std::vector<PointRows> points = summarised_points(records);
-  std::vector<std::string> told;
-  if (points.size() <= most_points_told) {
-    for (const PointRows& point : points) {
-      if (auto line = best_at(point)) told.push_back(std::move(*line));
-    }
-  } else if (auto line = winners(points)) {
-    told.push_back(std::move(*line));
-  }
-  tell_differences(points, told);
+  std::vector<std::string> told = best_at_points(records, most_points_told, [](const Record& row) {
+    return fmt::format("{} on {}", row.workload, row.platform);
+  });
+  tell_differences(summarised_points(records), told);
   const auto failed = std::count_if(records.begin(), records.end(), [](const Record& one) {
     return one.status.kind == Status::Kind::failed;
   });

@@ -230,7 +230,7 @@ RunPicture picture_of(const TracedRun& run) {
   return picture;
 }
 
-std::string picture_json(const RunPicture& run, const std::string& explanation) {
+std::string picture_json(const RunPicture& run, Json explanation) {
   const Record& record = run.record;
   NameList tasks(run.task_name);
   NameList data(run.data_name);
@@ -259,7 +259,7 @@ std::string picture_json(const RunPicture& run, const std::string& explanation) 
   json["task_names"] = tasks.names();
   json["data_names"] = data.names();
   json["processors"] = std::move(rows);
-  json["explanation"] = explanation.empty() ? Json() : Json::parse(explanation);
+  json["explanation"] = std::move(explanation);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,7 @@ struct RunPicture {
 /// start of the activity before it. Of a run with more than 200 000 activities the page gets sums
 /// over 2000 slices of time instead, which is what a screen shows. Loads and memory are sampled at
 /// up to 500 instants, the greatest value of each interval.
-/// @param explanation  JSON of explain, or ""
-[[nodiscard]] std::string picture_json(const RunPicture& run, const std::string& explanation);
+/// @param explanation  what explain says of it, or null
+[[nodiscard]] std::string picture_json(const RunPicture& run, nlohmann::ordered_json explanation);
 
 }  // namespace damocles

@@ -147,7 +147,7 @@ class TraceRuns {
 void add_traced_runs(ReportContents& contents, const std::string& file, const std::string& text) {
   try {
     TraceRuns runs(file, Json::parse(text));
-    for (const RunPicture& run : runs.take()) contents.runs.push_back({picture_json(run, "")});
+    for (const RunPicture& run : runs.take()) contents.runs.push_back({picture_json(run, nullptr)});
   } catch (const Json::exception&) {
     throw InvalidInput(fmt::format(
         "trace '{}' has an event that Damocles does not write; give one that it wrote (--trace x.json)",

@@ -161,8 +161,9 @@ namespace {
 /// A model as it predicts the strategies of records, and where it was compared with simulation.
 struct Validation {
   std::string name;
-  std::string expected{};  ///< error, in words; "": not validated
-  std::string domain{};    ///< in words
+  std::string expected{};      ///< error, in words; "": not validated
+  std::string domain{};        ///< in words
+  bool exact_in_most = false;  ///< whether the loads of nine of ten were exact
 };
 
 /// Nothing of what is exact.
@@ -171,8 +172,11 @@ std::optional<Validation> validation_of(const LimitedPredictor& predictor, std::
   if (loads == 0 && makespan == 0) return std::nullopt;
   return Validation{
       .name = fmt::format("{} of {}", predictor.model, predictor.name),
-      .expected = fmt::format("{:g} % (makespan {:g} %)", 100 * loads, 100 * makespan),
-      .domain = limits_of_study()};
+      .expected = loads == 0 ? fmt::format("loads exact in nine of ten (makespan within {:g} %)",
+                                           100 * makespan)
+                             : fmt::format("{:g} % (makespan {:g} %)", 100 * loads, 100 * makespan),
+      .domain = limits_of_study(),
+      .exact_in_most = loads == 0};
 }
 
 /// Nothing of what is counted.
@@ -213,30 +217,38 @@ std::vector<Validation> validations(const std::vector<Record>& records) {
 
 std::string validated_domains(const std::vector<Record>& records) {
   std::string lines;
-  for (const auto& [name, expected, domain] : validations(records)) {
-    lines += expected.empty()
-                 ? fmt::format("{}: not validated\n", name)
-                 : fmt::format("{}: nine of ten predictions within {}, validated for {}\n", name,
-                               expected, domain);
+  for (const auto& [name, expected, domain, exact_in_most] : validations(records)) {
+    lines += expected.empty() ? fmt::format("{}: not validated\n", name)
+                              : fmt::format("{}: {}{}, validated for {}\n", name,
+                                            exact_in_most ? "" : "nine of ten predictions within ",
+                                            expected, domain);
   }
   return lines;
 }
 
 std::string expected_errors(const std::vector<Record>& records) {
   std::vector<std::string> errors;
+  std::string exact;
   std::string unknown;
-  for (const auto& [name, expected, domain] : validations(records)) {
-    if (!expected.empty()) {
+  for (const auto& [name, expected, domain, exact_in_most] : validations(records)) {
+    if (exact_in_most) {
+      exact += fmt::format("{}: {}.\n", name, expected);
+    } else if (!expected.empty()) {
       errors.push_back(fmt::format("{} {}", name, expected));
     } else {
       unknown += fmt::format("{} was not compared with simulation.\n", name);
     }
   }
-  if (errors.empty()) return unknown;
-  return fmt::format(
-      "Nine of ten predictions without * are expected within: {}.\n"
-      "`damocles predict` says for which settings each model was validated.\n{}",
-      fmt::join(errors, ", "), unknown);
+  std::string text;
+  if (!errors.empty()) {
+    text = fmt::format("Nine of ten predictions without * are expected within: {}.\n",
+                       fmt::join(errors, ", "));
+  }
+  text += exact;
+  if (!text.empty()) {
+    text += "`damocles predict` says for which settings each model was validated.\n";
+  }
+  return text + unknown;
 }
 
 void leave_out_silent_models(Experiment& experiment, const std::string& models) {

@@ -24,14 +24,32 @@ Record::Real mean_of(const std::vector<const Record*>& rows, Record::Real Record
   return equal ? rows.front()->*member : sum / static_cast<double>(rows.size());
 }
 
+/// A count that differs from run to run: its mean to the nearest whole number, where every row has
+/// one.
+Record::Count count_of(const std::vector<const Record*>& rows, Record::Count Record::*member) {
+  double sum = 0;
+  bool equal = true;
+  for (const Record* row : rows) {
+    equal = equal && row->*member == rows.front()->*member;
+    if (row->*member) sum += static_cast<double>(*(row->*member));
+  }
+  if (equal) return rows.front()->*member;
+  const bool all = std::all_of(rows.begin(), rows.end(),
+                               [&](const Record* row) { return (row->*member).has_value(); });
+  if (!all || member == &Record::seed) return std::nullopt;
+  return static_cast<std::uint64_t>(std::llround(sum / static_cast<double>(rows.size())));
+}
+
 Record summary_of(const std::vector<const Record*>& rows) {
   Record result = *rows.front();
-  result.replicate.reset();
   for (const auto& column : columns()) {
     if (const auto* member = std::get_if<Record::Real Record::*>(&column.member)) {
       result.*(*member) = mean_of(rows, *member);
+    } else if (const auto* count = std::get_if<Record::Count Record::*>(&column.member)) {
+      result.*(*count) = count_of(rows, *count);
     }
   }
+  result.replicate.reset();
   const auto wrong = std::find_if(rows.begin(), rows.end(), [](const Record* row) {
     return row->status.kind != Status::Kind::ok;
   });

@@ -145,6 +145,14 @@ class Refusals(InFolder):
                 self.assertEqual(row["domain"] == "inside", why == "", row)
                 self.assertEqual(row.get("expected_error", "") == "", why != "", row)
 
+    def test_models_whose_loads_were_exact_say_so(self) -> None:
+        asked = ("gemm2d:n=20", "gpus:k=2,memory=8data", "--strategies", "heft,lws")
+        for command, also in (("predict", r", validated for .*"), ("compare", r"\.")):
+            text = damocles(command, *asked).stdout
+            self.assertNotIn("within 0 %", text)
+            self.assertRegex(text, rf"(?m)^counted of heft: loads exact in nine of ten \(makespan within [\d.]+ %\){also}$")
+            self.assertRegex(text, r"(counted of lws: nine of ten predictions within|within: counted of lws) [1-9.]+ % \(makespan ")
+
     def test_one_beta_is_recommended_and_is_the_same_everywhere(self) -> None:
         for workload, platform in (("outer:n=100", "homogeneous:p=20"), ("outer:n=60", "speeds:1,2,3,5"),
                                    ("matrix:n=20", "homogeneous:p=30"), ("outer:n=12", "homogeneous:p=30")):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -98,6 +99,30 @@ class Commands(InFolder):
         self.assertEqual(len(summary), 1)
         self.assertEqual(summary[0]["n"], "5")
         self.assertAlmostEqual(float(summary[0]["mean"]), sum(ratios) / 5, places=12)
+
+    def test_summary_has_means_of_counts_too(self) -> None:
+        question = ("simulate", "gemm2d:n=6", "gpus:k=2,memory=5data", "--strategies", "eager", "--replicates", "3")
+        counts = [int(row["evictions"]) for row in self.rows(*question)]
+        self.assertNotEqual(sum(counts), 3 * counts[0])
+        (summary,) = self.rows(*question, "--summary")
+        self.assertEqual((int(summary["evictions"]), summary["replicate"]), (round(sum(counts) / 3), ""))
+
+    def test_lists_fit_a_page(self) -> None:
+        topics = ("strategies", "workloads", "platforms", "presets", "evictions", "models", "backends", "claims", "sentences")
+        for topic in topics:
+            lines = self.answer("list", topic).splitlines()
+            self.assertLessEqual(max(map(len, lines)), 80, topic)
+            wide = self.answer("list", topic, "--wide").splitlines()
+            names = [line.split("  ")[0] for line in wide]
+            self.assertEqual([name for name in names if name not in self.answer("list", topic, "--markdown")], [], topic)
+            entries = self.answer("list", topic, "--markdown").splitlines()
+            self.assertEqual(len(wide), len(entries) - 1, topic)  # a line each; Markdown has one more below its head
+        narrow = self.answer("list", "strategies")
+        for line in self.answer("list", "strategies", "--wide").splitlines()[1:]:
+            self.assertRegex(narrow, rf"(?m)^{re.escape(line.split('  ')[0])}  ")
+        self.assertIn("--wide also shows options, other names and source", narrow)
+        self.assertLessEqual(max(map(len, self.answer("list", "platforms", "gpus").splitlines())), 80)
+        self.assertGreater(max(map(len, self.answer("list", "platforms", "gpus", "--wide").splitlines())), 80)
 
     def test_output_is_a_file_with_the_format_of_its_ending(self) -> None:
         self.assertEqual(self.answer("simulate", "outer:n=4", "homogeneous:p=2", "-o", "x.json"), "")

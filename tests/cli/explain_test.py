@@ -79,5 +79,7 @@ class Explain(Execution):
 
     def test_refuses_recordings_of_unlimited_memory(self) -> None:
         self.answer("simulate", "outer:n=4", "homogeneous:p=2", "--strategies", "random", "--record", "u.json")
-        self.refuse(("explain", "u.json"), ["unlimited memory", "damocles explain outer:n=4 homogeneous:p=2"])
+        self.refuse(("explain", "u.json"), ["unlimited memory", "write `damocles explain outer:n=4 homogeneous:p=2 --strategies random`"])
+        self.answer("simulate", "outer:n=4", "homogeneous:p=2", "--strategies", "random", "--seed", "3", "--record", "v.json")
+        self.refuse(("explain", "v.json"), ["--strategies random --seed 3`"])
         self.answer("explain", "outer:n=4", "homogeneous:p=2", "--strategies", "random")

@@ -151,6 +151,17 @@ class Newcomer(InFolder):
                 self.assertEqual(self.on_terminal(*words, f"{words[0]}{quiet}", *["--quiet"] * quiet),
                                  "" if quiet else "\r", words)
 
+    def test_a_sweep_into_a_file_says_on_a_terminal_what_is_best(self) -> None:
+        for words, lines in (((), 3), (("--quiet",), 1)):
+            main, other = pty.openpty()
+            run = subprocess.run([PROGRAM, "sweep", "gemm2d:n=5", "gpus:k=1", "--vary", "n=4,5", "--strategies", "eager,dmdar",
+                                  "-o", "t.csv", *words], stdout=other, stderr=subprocess.PIPE, check=False, cwd=self.folder)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            text = os.read(main, 1 << 16).decode()
+            self.assertEqual(len(re.findall("rows in t.csv|n=[45]: best: ", text)), lines, text)
+            os.close(main)
+            os.close(other)
+
     def test_a_factorisation_at_one_rate_says_so(self) -> None:
         def notes(*words: str) -> str:
             run = damocles("simulate", *words, "--strategies", "eager", "--replicates", "1", cwd=self.folder)

@@ -65,6 +65,21 @@ class Recommend(Execution):
         one, two = (value["mean"] for value in answer["values"])
         self.assertAlmostEqual(one / two, 2, delta=0.02)
 
+    def test_says_what_one_more_gpu_gains(self) -> None:
+        # The bus is busy nearly all the time with three GPUs: a fourth can take little off it.
+        vary = ("gemm2d:n=6", "gpus:k=1,memory=20data,bandwidth=60GB/s", "--vary", "k=1:4", "--strategies", "darts")
+        answer = self.recommend(*vary)
+        three, four = answer["values"][2:]
+        for value in (three, four):
+            runs = value["strategies"][0]["runs"]
+            rows = self.rows("simulate", vary[0], vary[1].replace("k=1", f"k={value['value']}"), "--strategies", "darts",
+                             "--replicates", str(len(runs)))
+            self.assertAlmostEqual(sum(float(row["makespan_s"]) for row in rows) / len(rows), value["mean"], places=12)
+        gain = 1 - four["mean"] / three["mean"]
+        self.assertTrue(0.001 < gain < 0.02, gain)
+        text = self.answer("recommend", *vary)
+        self.assertTrue(text.startswith(f"k=3 pays: a fourth GPU gains {100 * gain:.1f} %.\n"), text)
+
     def test_does_not_compare_values_that_change_the_work(self) -> None:
         answer = self.recommend("cholesky:deps=true,n=4", "gpus:k=1,memory=1GB", "--vary", "tile=480,960", "--strategies", "eager")
         self.assertIsNone(answer["value"])

@@ -129,6 +129,77 @@ class Report(Execution):
             self.assertEqual([(one[0], float(one[1]), one[2]) for one in cells],
                              [("eager", float(cells[0][1]), "ok"), ("lws", float(cells[1][1]), "ok")], table["file"])
 
+    def test_means_are_those_of_summaries(self) -> None:
+        self.written()
+        (table,) = self.data(self.page("rows.csv"))["tables"]
+        means = [dict(zip(table["means"]["header"], row)) for row in table["means"]["rows"]]
+        self.assertEqual(means, self.rows("simulate", *GEMM, "--strategies", "eager,darts", "--replicates", "3", "--summary"))
+        self.answer("simulate", *GEMM, "--strategies", "eager,darts", "--replicates", "1", "-o", "once.csv")
+        self.assertIsNone(self.data(self.page("once.csv"))["tables"][0]["means"])
+
+    def test_bounds_are_those_above_a_table(self) -> None:
+        for request in (("outer:n=20", "homogeneous:p=4"), ("gemm2d:n=8", "gpus:k=2,memory=6data")):
+            asked = ("simulate", *request, "--strategies", "random,sorted" if "outer" in request[0] else "eager,dmdar")
+            heading = re.sub(r"\s+", " ", self.answer(*asked, "--replicates", "1"))
+            bound = re.search(r"(balanced bound|lower bound)s?: ([\d.]+) loads", heading)
+            assert bound is not None, heading
+            self.answer(*asked, "--replicates", "1", "-o", "b.csv")
+            told = self.used(self.page("b.csv"), """
+                const records = recordsOf(JSON.parse(document.getElementById("data").textContent).tables[0]);
+                outcome.bound = boundOf(records, "loads");
+            """)
+            self.assertEqual((told["bound"]["words"], f"{told['bound']['y']:.6g}"), bound.groups())
+
+    def test_axes_know_every_unit(self) -> None:
+        lines = "".join(f"simulated,eager,w,gpus:memory={size},{i}\n" for i, size in enumerate(("1TiB", "2GB", "500MB")))
+        page = self.page(self.path("units.csv", "source,strategy,workload,platform,loads\n" + lines))
+        told = self.used(page, """
+            const records = recordsOf(JSON.parse(document.getElementById("data").textContent).tables[0]);
+            outcome.axis = axisOf(varyingOptions(records));
+            outcome.others = ["7.1TF/s", "3us", "300W", "35data", "12"].map(quantityOf);
+        """)
+        self.assertEqual((told["axis"]["numbers"], told["axis"]["unit"]), ([2**40, 2e9, 5e8], "B"))
+        self.assertEqual([(round(one["value"], 9), one["unit"]) for one in told["others"]],
+                         [(7.1e12, "F/s"), (3e-6, "s"), (300, "W"), (35, "data"), (12, "")])
+
+    def test_commands_that_make_the_rows_again_are_safe_to_paste(self) -> None:
+        header = "source,model,strategy,workload,platform,seed,replicate,loads\n"
+        odd = "w:path=a b;touch pwned", "it's $(touch pwned) `touch pwned`", 'p "q" \\ *'
+        quoted = [one.replace('"', '""') for one in odd]
+        self.path("odd.csv", header + "".join(f'simulated,,"{quoted[1]}","{quoted[0]}","{quoted[2]}",3,{i},1\n' for i in (0, 1)))
+        self.answer("simulate", *GEMM, "--strategies", "eager,darts", "--replicates", "3", "--count-decision-time", "-o", "rows.csv")
+        self.answer("run", "gemm2d:n=3,tile=8,k=8", "gpus:k=1,memory=4data", "--strategies", "eager", "--quiet", "-o", "run.csv")
+        self.answer("predict", "outer:n=20", "homogeneous:p=4", "--strategies", "dynamic,sorted", "-o", "model.csv")
+        read = "outcome.text = document.querySelector('#provenance details').textContent;" \
+               "outcome.lines = document.querySelector('#provenance pre').textContent;"
+        told = self.used(self.page("odd.csv"), read)
+        shell = subprocess.run(["sh", "-c", f"damocles() {{ printf '%s\\0' \"$@\"; }}; {told['lines']}"], cwd=self.folder,
+                               capture_output=True, text=True, check=True)
+        self.assertEqual(shell.stdout.split("\0")[:-1], ["simulate", odd[0], odd[2], "--strategies", odd[1], "--seed", "3", "--replicates", "2"])
+        self.assertNotIn("pwned", self.files())
+        self.assertNotIn("not repeated", told["text"])
+        told = self.used(self.page("rows.csv", "run.csv", "model.csv"), read)
+        self.assertEqual(told["lines"].split("\n")[0], f"damocles simulate {' '.join(GEMM)} --strategies eager,darts --seed 1 --replicates 3")
+        self.assertIn("such as --count-decision-time, --backend, --tile, --depth, are not repeated", told["text"])
+        predicted = [line.split() for line in told["lines"].split("\n") if " predict " in line]
+        again = [row for line in predicted for row in self.rows(*line[1:])]
+
+        def results(found: "list[dict[str, str]]") -> "list[tuple[str, ...]]":
+            return sorted(tuple(row.get(name, "") for name in ("model", "strategy", "workload", "platform", "loads", "sd")) for row in found)
+
+        self.assertEqual(results(again), results(rows(self.read("model.csv"))))
+
+    def test_what_terms_mean_is_what_explain_says(self) -> None:
+        self.written()
+        told = self.used(self.page("why.json"), """
+            const table = document.querySelector("#explanation0 table");
+            outcome.rows = [...table.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent));
+        """)
+        text = re.sub(r" +", " ", self.answer("explain", *GEMM, "--strategies", "eager", "--no-what-if"))
+        self.assertGreater(len(told["rows"]), 2)
+        for name, loads, _, meaning in told["rows"][:-1]:
+            self.assertRegex(text, rf"(?m)^{name} {loads} [\d.]+ {re.escape(meaning)}$")
+
     def test_summary_says_what_is_best(self) -> None:
         self.written()
         summary = self.data(self.page("rows.csv", "beta.csv"))["summary"]
@@ -254,12 +325,23 @@ class Report(Execution):
                                "outcome.count = document.querySelector('#table0 [role=status]').textContent;")
         self.assertEqual((told["rows"], told["count"]), (25, "10000 rows"))
 
+    def test_of_a_recording_of_unlimited_memory_asks_for_a_trace(self) -> None:
+        asked = ("outer:n=4", "homogeneous:p=2", "--strategies", "random", "--seed", "3")
+        self.answer("simulate", *asked, "--replicates", "1", "--record", "u.json")
+        self.refuse(("report", "u.json", "-o", "u.html"),
+                    ["recording 'u.json'", "unlimited memory", f"`damocles simulate {' '.join(asked)} --trace trace.json`"])
+        self.answer("simulate", *asked, "--trace", "trace.json")
+        (run,) = self.data(self.page("trace.json"))["runs"]
+        self.assertEqual(run["strategy"], "random")
+
     def test_refuses_what_it_cannot_show(self) -> None:
         self.written()
         self.path("empty.csv", "")
         self.path("odd.csv", "strategy,lods\na,1\n")
         self.path("ragged.csv", "strategy,loads\na,1,2\n")
         self.path("odd.json", '{"some": "thing"}')
+        self.path("odd2.json", '[1, 2]')
+        self.path("new.json", '{"damocles": "dream", "runs": []}')
         self.path("torn.json", '{"records": [')
         self.path("trace2.json", '{"traceEvents": []}')
         self.path("trace3.json", '{"traceEvents": [{"pid": "x"}], "otherData": {"runs": []}}')
@@ -273,7 +355,9 @@ class Report(Execution):
             (("odd.csv", "-o", "r.html"), ["lods", "loads"]),
             (("ragged.csv", "-o", "r.html"), ["ragged.csv:2: 3 values under 2 columns"]),
             (("odd.json", "-o", "r.html"), ["odd.json", "'some'"]),
-            (("torn.json", "-o", "r.html"), ["'torn.json'", "no JSON"]),
+            (("new.json", "-o", "r.html"), ["'new.json' is of the unknown kind 'dream'; known are 'decisions' and 'explanation'"]),
+            (("odd2.json", "-o", "r.html"), ["'odd2.json' is no JSON of Damocles; give results"]),
+            (("torn.json", "-o", "r.html"), ["'torn.json' is no JSON; give"]),
             (("trace2.json", "-o", "r.html"), ["trace 'trace2.json'", "--trace x.json"]),
             (("trace3.json", "-o", "r.html"), ["trace 'trace3.json'", "--trace x.json"]),
             (("why2.json", "-o", "r.html"), ["'why2.json'", "findings"]),

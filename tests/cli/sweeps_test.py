@@ -67,6 +67,43 @@ class FromWords(InSweeps):
         self.assertTrue(said.startswith("10 settings, 40 rows\n"), said)
         self.assertIn("gpus:k=1,memory=13data", said)
 
+    def test_quiet_hides_notes(self) -> None:
+        asked = ("sweep", "lu:n=3", "gpus:k=1", "--vary", "n=3,4", "--strategies", "eager", "--replicates", "1")
+        self.assertIn("run at the rate of GEMM", damocles(*asked, cwd=self.folder).stderr)
+        self.sweep(*asked[1:], "--quiet")
+        self.sweep("outer:n=4", "homogeneous:p=2", "--vary", "n=4,5", "--strategies", "all", "--quiet", "-o", "a.csv")
+
+    def test_says_which_strategy_is_best_at_each_setting(self) -> None:
+        vary = (*GEMM, "--vary", "memory=5data,9data", "--vary", "n=4,5")
+        rows = self.sweep(*vary, "-o", "s.csv")
+        self.assertEqual(rows.count("\n"), 1)
+        lines = self.sweep(*vary, "-o", "s.csv", "--summary").splitlines()[1:]
+        self.assertEqual(len(lines), 4)
+        for line, memory, n in zip(lines, ("5data", "5data", "9data", "9data"), "4545", strict=True):
+            means: dict[str, float] = {}
+            for row in self.rows("s.csv"):
+                if (row["workload"], row["platform"]) == (f"gemm2d:n={n}", f"gpus:k=1,memory={memory}"):
+                    means[row["strategy"]] = means.get(row["strategy"], 0) + float(row["makespan_s"])
+            self.assertTrue(line.startswith(f"memory={memory}, n={n}: best: {min(means, key=lambda name: means[name])}"), line)
+            self.assertRegex(line, r" above the lower bound on time.*\.$")
+        table = self.sweep(*vary, "--summary")
+        self.assertEqual(table.splitlines()[-5:], ["", *lines])
+        shown = damocles("sweep", *vary, "-o", "-", "--summary", cwd=self.folder)
+        self.assertEqual(shown.stderr.splitlines()[1:], lines)
+        self.assertNotIn("best: ", shown.stdout)
+
+    def test_of_many_settings_says_how_often_each_is_best(self) -> None:
+        said = self.sweep(*GEMM, "--vary", "n=2:16:1", "-o", "s.csv", "--summary").splitlines()
+        self.assertRegex(said[1], r"^\w+ is fastest at \d+ of 15 points(, \w+ at \d+)?\.$")
+        self.assertEqual(len(said), 2)
+        said = self.sweep("gemm2d:n=5", "gpus:k=1", "--strategies", "eager", "--vary", "n=4,5", "-o", "t.csv", "--summary")
+        self.assertTrue(said.endswith("\nno setting has two strategies to compare\n"), said)
+
+    def test_of_a_varied_strategy_names_the_setting(self) -> None:
+        said = self.sweep("outer:n=20", "homogeneous:p=4", "--strategies", "dynamic-2phases:beta={beta}", "--vary", "beta=1,3",
+                          "--replicates", "1", "-o", "b.csv", "--summary")
+        self.assertRegex(said, r"\nouter:n=20 on homogeneous:p=4: best: dynamic-2phases:beta=[13], ")
+
     def test_predictions_and_options_of_strategies(self) -> None:
         self.sweep("outer:n=20", "homogeneous:p=4", "--strategies", "dynamic-2phases:beta={beta}", "--model", "refined",
                    "--vary", "beta=1:3:0.5", "--replicates", "1", "-o", "b.csv")

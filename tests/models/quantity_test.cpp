@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+
+#include "models/named_units.hpp"
 
 namespace damocles::quantity_test {
 namespace {
@@ -18,6 +21,19 @@ TEST(Quantity, TakesDecimalAndBinaryPrefixes) {
   EXPECT_EQ(parse_quantity("3TB", Unit::bytes), 3e12);
   EXPECT_EQ(parse_quantity("3TiB", Unit::bytes), 3 * 0x1p40);
   EXPECT_EQ(parse_quantity("7B", Unit::bytes), 7);
+}
+
+TEST(Quantity, TakesEveryNamedUnit) {
+  const std::array bases{"B", "B/s", "s", "F", "F/s", "W"};  // as Unit has them
+  const auto units = named_units();
+  for (const NamedUnit& unit : units) {
+    const auto* const base = std::find(bases.begin(), bases.end(), unit.base);
+    ASSERT_NE(base, bases.end()) << unit.base;
+    EXPECT_EQ(parse_quantity("3" + unit.name, static_cast<Unit>(base - bases.begin())),
+              3 * unit.factor)
+        << unit.name;
+  }
+  EXPECT_EQ(units.size(), 5 * 9 + 4U);  // prefixes, and times
 }
 
 TEST(Quantity, TakesEveryUnit) {

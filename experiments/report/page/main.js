@@ -20,27 +20,46 @@ function provenance(report) {
     commandsOf(report));
 }
 
-/** What to type to make the rows again: one line for each workload and platform. */
+/** A word as a POSIX shell reads it, whatever a file holds. */
+function shellWord(text) {
+  return /^[A-Za-z0-9_@%+=:,.\/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Of rows of one workload, platform, source and model. */
+function commandOf(rows) {
+  const { workload, platform, source, model, seed } = rows[0];
+  const words = ["damocles", { predicted: "predict", executed: "run" }[source] || "simulate", workload, platform,
+    "--strategies", [...new Set(rows.map((row) => row.strategy))].join(","), "--seed", seed || "1"];
+  if (source !== "predicted") {
+    words.push("--replicates", String(Math.max(...rows.map((row) => Math.max(Number(row.replicate || 0) + 1, Number(row.n || 1))))));
+  } else if (model) {
+    words.push("--model", model);
+  }
+  return words.map(shellWord).join(" ");
+}
+
+/** What to type to make the rows again. */
 function commandsOf(report) {
   const lines = new Set();
+  const unrecorded = new Set();
   for (const table of report.tables) {
     if (!table.header.includes("strategy") || table.header.includes("quantity")) continue;
-    for (const [, rows] of groupedBy(recordsOf(table), (record) => `${record.workload} ${record.platform} ${record.source} ${record.seed}`)) {
-      const { workload, platform, source, seed } = rows[0];
-      const strategies = [...new Set(rows.map((row) => row.strategy))];
-      const command = { predicted: "predict", executed: "run" }[source] || "simulate";
-      const replicates = Math.max(...rows.map((row) => Math.max(Number(row.replicate || 0) + 1, Number(row.n || 1))));
-      lines.add(`damocles ${command} ${workload} ${platform} --strategies ${strategies.join(",")} --seed ${seed || 1}${source === "predicted" ? "" : ` --replicates ${replicates}`}`);
+    for (const rows of groupedBy(recordsOf(table), (record) => JSON.stringify([record.workload, record.platform, record.source, record.model, record.seed])).values()) {
+      lines.add(commandOf(rows));
+      if (rows[0].source === "executed") ["--backend", "--tile", "--depth"].forEach((option) => unrecorded.add(option));
+      if (rows[0].source === "simulated" && rows.some((row) => row.scheduling_s)) unrecorded.add("--count-decision-time");
     }
   }
   if (lines.size === 0) return null;
   const all = [...lines];
   return el("details", {}, el("summary", {}, `${counted(all.length, "command")} that make the rows again`),
+    unrecorded.size > 0 ? el("p", { class: "quiet" }, `Options that the file does not record, such as ${[...unrecorded].join(", ")}, are not repeated.`) : null,
     el("pre", { class: "hash", tabindex: "0" }, all.slice(0, 200).join("\n") + (all.length > 200 ? `\n… ${all.length - 200} more` : "")));
 }
 
 function build() {
   const report = JSON.parse(document.getElementById("data").textContent);
+  for (const [name, unit] of Object.entries(report.units)) UNITS.set(name, unit);
   document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   const theme = el("button", { class: "noprint", onclick: () => setTheme(isDark() ? "light" : "dark") }, "light / dark");
   const page = document.getElementById("report");

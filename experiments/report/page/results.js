@@ -13,7 +13,7 @@ const MEASURES = {
   energy_j: { words: "energy [J]", text: sixDigits },
   scheduling_s: { words: "time of decisions", text: timeText },
 };
-const USUAL_COLUMNS = ["source", "model", "strategy", "eviction", "workload", "platform", "replicate", "beta", "runs", "loads",
+const USUAL_COLUMNS = ["source", "model", "strategy", "eviction", "workload", "platform", "replicate", "beta", "n", "loads",
   "lower_bound", "volume_ratio", "makespan_s", "makespan_ratio", "gflops", "status", "mean", "sd", "ci95", "domain"];
 const MOST_LINES = 8;
 const MOST_BARS = 60;
@@ -186,7 +186,9 @@ function barsOf(some, measure) {
   return barChart(rows.slice(0, MOST_BARS), words[0].toUpperCase() + words.slice(1), about.text, bound);
 }
 
-/** {y, words}: what the measure is compared with, as tables on a terminal do; or null. */
+/** {y, words}: what the measure is compared with, or null. As ratio_bound() and ratio_bound_words()
+ * of experiments/studies/rows.cpp choose it, here of any rows at one x; tests/cli/report_test.py
+ * holds them equal. */
 function boundOf(records, measure) {
   const about = MEASURES[measure];
   const balanced = /loads|volume/.test(measure) && records.some((record) => (record.balanced_bound || "") !== "");
@@ -205,27 +207,10 @@ function sharedValues(table, names) {
   });
 }
 
-/** One row for the replicates of a run: means of numbers, and what they all say. */
-function meansOf(table) {
-  const names = table.header.filter((name) => name !== "replicate");
-  const key = ["source", "model", "strategy", "workload", "platform", "seed"].map((name) => table.header.indexOf(name));
-  const rows = [...groupedBy(table.rows, (row) => JSON.stringify(key.map((place) => row[place] || ""))).values()].map((own) => {
-    const cells = names.map((name) => {
-      const values = own.map((row) => row[table.header.indexOf(name)]);
-      if (values.every((value) => value === values[0])) return values[0];
-      const numbers = values.map(Number);
-      return values.includes("") || numbers.some((one) => !Number.isFinite(one)) ? "" : String(meanOf(numbers));
-    });
-    return [...cells, String(own.length)];
-  });
-  return { file: table.file, header: [...names, "runs"], rows };
-}
-
 /** The table; where there are replicates, their means at first. */
 function tablesOf(table) {
-  if (!table.header.includes("replicate") || !table.header.includes("strategy")) return tableOf(table);
-  const means = meansOf(table);
-  if (means.rows.length === table.rows.length) return tableOf(table);
+  if (!table.means) return tableOf(table);
+  const means = { file: table.file, ...table.means };
   const space = el("div", {}, tableOf(means));
   return el("div", {}, el("div", { class: "controls noprint" }, choice("rows",
     [["means", "means of replicates"], ["all", "every run"]], (value) => space.replaceChildren(tableOf(value === "all" ? table : means)))), space);

@@ -1,18 +1,6 @@
 "use strict";
 // A run: its explanation, its Gantt chart, its memory over time, its grid.
 
-const TERMS = {
-  compulsory: "the first load of a data item",
-  capacity: "more that no schedule avoids (lower bound)",
-  order: "reloads that this order of tasks needs",
-  prefetch: "reloads as data were fetched early",
-  eviction: "reloads that better evictions would save",
-  sharing: "loads of an item by several processors",
-  handover: "loads of what another processor has written",
-  coherence: "reloads after a write elsewhere",
-  unused: "loads that no task read",
-};
-
 function percent(share) {
   return `${(100 * share).toFixed(1)} %`;
 }
@@ -22,7 +10,7 @@ function explanationTables(run) {
   const parts = [];
   const terms = Object.entries(run.loads.terms).filter(([, own]) => own.loads > 0);
   parts.push(el("h3", {}, "Loads by cause"), plainTable(["cause", "loads", "size", "what they are"],
-    [...terms.map(([name, own]) => [name, String(own.loads), sizeText(own.bytes), own.meaning || TERMS[name] || ""]),
+    [...terms.map(([name, own]) => [name, String(own.loads), sizeText(own.bytes), own.meaning || ""]),
       ["all", String(run.loads.loads), sizeText(run.loads.bytes), ""]], "Loads by cause"));
   if (run.memory_nodes.length > 0) {
     parts.push(el("h3", {}, "Memory nodes"), plainTable(["memory", "required", "from host", "from peers", "to host"],

@@ -1,8 +1,8 @@
 "use strict";
 // What varies between results: the parts of `gemm2d:n=40` and `gpus:k=2,memory=500MB`.
 
-const FACTORS = { k: 1e3, M: 1e6, G: 1e9, T: 1e12, Ki: 1024, Mi: 1048576, Gi: 1073741824 };
-const SMALL_TIMES = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
+/** Those of the program, which gives them with the data: {base, factor} by name. */
+const UNITS = new Map();
 
 /** {value, unit}: 500MB is 5e8 B, 35data is 35 data; nothing where it is no number. */
 function quantityOf(text) {
@@ -10,10 +10,8 @@ function quantityOf(text) {
   if (!parts) return null;
   const [, digits, unit] = parts;
   const value = Number(digits);
-  if (unit in SMALL_TIMES) return { value: value * SMALL_TIMES[unit], unit: "s" };
-  const bytes = /^(k|M|G|T|Ki|Mi|Gi)?B(\/s)?$/.exec(unit);
-  if (bytes) return { value: value * (FACTORS[bytes[1]] || 1), unit: `B${bytes[2] || ""}` };
-  return { value, unit };
+  const known = UNITS.get(unit);
+  return known ? { value: value * known.factor, unit: known.base } : { value, unit };
 }
 
 /** The options of a spec by name; the name itself under "". */

@@ -74,7 +74,7 @@ RunPicture small_picture() {
 }
 
 TEST(RunPicture, HasTimesInTicksSinceTheStartBefore) {
-  const auto json = nlohmann::json::parse(picture_json(small_picture(), ""));
+  const auto json = nlohmann::json::parse(picture_json(small_picture(), nullptr));
   const auto& row = json["processors"][0];
   EXPECT_DOUBLE_EQ(json["tick_s"], 4e-8);
   EXPECT_EQ(row["tasks"], nlohmann::json({25'000'000, 50'000'000, 0}));
@@ -85,7 +85,7 @@ TEST(RunPicture, HasTimesInTicksSinceTheStartBefore) {
 }
 
 TEST(RunPicture, KeepsThePeaksOfMemory) {
-  const auto json = nlohmann::json::parse(picture_json(small_picture(), ""));
+  const auto json = nlohmann::json::parse(picture_json(small_picture(), nullptr));
   const auto& resident = json["processors"][0]["resident"];
   ASSERT_EQ(resident.size(), 500U);
   EXPECT_EQ(resident[0], 0);
@@ -99,7 +99,7 @@ TEST(RunPicture, SumsTheTimeOfLongRunsBySlices) {
   tasks.clear();
   constexpr int many = 200'001;
   for (int i = 0; i < many; ++i) tasks.push_back({2.0 * i / many, 2.0 * (i + 1) / many, 3});
-  const auto json = nlohmann::json::parse(picture_json(run, ""));
+  const auto json = nlohmann::json::parse(picture_json(run, nullptr));
   EXPECT_FALSE(json["whole"]);
   const auto& computing = json["processors"][0]["computing"];
   ASSERT_EQ(computing.size(), 2000U);

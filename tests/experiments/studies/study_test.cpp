@@ -223,6 +223,27 @@ TEST(Summary, HasMeanDeviationAndInterval) {
   EXPECT_NEAR(*summary[0].ci95, 2.484138, 1e-6);
 }
 
+TEST(Summary, RoundsTheMeansOfCounts) {
+  std::vector<Record> rows(3);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].tasks = 36;
+    rows[i].seed = i;
+    rows[i].replicate = i;
+    rows[i].evictions = 24 - 5 * i;         // 24, 19, 14
+    rows[i].bytes_written = 7 + 2 * i * i;  // 7, 9, 15
+    if (i > 0) rows[i].loads_from_peers = i;
+  }
+
+  const auto summary = summarise(rows);
+
+  ASSERT_EQ(summary.size(), 1U);
+  EXPECT_EQ(summary[0].tasks, 36U);
+  EXPECT_EQ(summary[0].evictions, 19U);
+  EXPECT_EQ(summary[0].bytes_written, 10U);   // of 10 1/3
+  EXPECT_FALSE(summary[0].loads_from_peers);  // the first does not say
+  EXPECT_FALSE(summary[0].seed || summary[0].replicate);
+}
+
 /// Predictions know the spread within a platform; replicates draw several.
 TEST(Summary, OfPredictionsAddsTheSpreadBetweenPlatforms) {
   std::vector<Record> rows(4);

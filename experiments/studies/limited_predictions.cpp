@@ -79,7 +79,7 @@ std::string why_not_predicted(const std::string& model, const Experiment& experi
   const std::string run = why_no_limited_run(experiment.workload, platform);
   if (!run.empty()) {
     return fmt::format(
-        "with limited memory models predict gemm2d on equal GPUs and one bus, not '{}' on '{}': {}; use `damocles simulate`",
+        "with limited memory models predict independent tasks on equal GPUs and one bus, not '{}' on '{}': {}; use `damocles simulate`",
         experiment.workload.text(), experiment.scenario.text(), run);
   }
   std::string nothing = why_nothing(experiment, platform, resolved);
@@ -107,7 +107,7 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
     return record;
   }
   set_volume(record, std::clamp(prediction.loads, bounds.lower, most), bounds);
-  record.bytes_loaded = *record.loads * static_cast<double>(experiment.workload.weights().bytes);
+  record.bytes_loaded = *record.loads * static_cast<double>(experiment.workload.graph().bytes(0));
   if (prediction.sd_loads) record.sd = *prediction.sd_loads / ratio_bound(record);
   set_makespan(record, experiment.workload, platform, prediction.makespan_s);
   if (record.makespan_ratio.value_or(1) < 1) {
@@ -117,7 +117,7 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   std::string outside = why_outside_study(run);
   if (outside.empty() && predictor.why_wrong != nullptr) outside = predictor.why_wrong(run);
   record.domain = outside.empty() ? "inside" : "outside validated domain: " + outside;
-  if (outside.empty()) record.expected_error = predictor.errors(run.processors).loads;
+  if (outside.empty()) record.expected_error = predictor.errors(run.family, run.processors).loads;
   return record;
 }
 

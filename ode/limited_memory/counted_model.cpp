@@ -45,18 +45,22 @@ std::size_t round_of(const LimitedRun& run) {
   return (run.columns + run.processors) / std::gcd(run.columns, run.processors);
 }
 
-/// The same where inputs are requested more than a task ahead. With a memory one data item short of
-/// what a round of columns takes, the row that changes leaves a hole of one column. The transfer
-/// that fills it evicts the first column that the buffer does not read, so that the hole moves on
-/// by as many columns as the processor computes tasks meanwhile.
+/// Lists in turn, whose inputs are requested several tasks ahead. With a memory one data item short
+/// of what a round of columns takes, one column is missing. The transfer that brings it evicts the
+/// first column that the buffer does not read. So the next one to be missing lies as many tasks
+/// ahead as the processor computes during a transfer, but at most half of the buffer.
 LimitedPrediction predict_ahead(const LimitedRun& run, const std::vector<TaskSequence>& lists) {
-  if (!run.is_grid() || run.depth <= 2 || run.memory != round_of(run) || run.memory <= run.depth) {
+  if (!run.is_grid() || run.depth <= 3 || run.memory != round_of(run) ||
+      run.memory <= run.depth + 1) {
     return prediction_of_lists(run, lists, lru_of(run));
   }
+  const auto ahead = [&](std::size_t tasks) {
+    return std::min(run.transfers_a_task(), static_cast<double>(tasks));
+  };
+  const double moves = (ahead(run.depth / 2) + ahead((run.depth + 1) / 2)) / 2;
   const std::size_t columns = run.columns / std::gcd(run.columns, run.processors);
-  const double loads =
-      static_cast<double>(run.tasks()) / run.transfers_a_task() +
-      static_cast<double>(run.processors) * static_cast<double>(run.rows + columns);
+  const double loads = static_cast<double>(run.tasks()) / std::max(1.0, moves) +
+                       static_cast<double>(run.processors * columns);
   return {.loads = loads, .makespan_s = steady_makespan_s(run, loads), .sd_loads = 0.0};
 }
 
@@ -75,8 +79,9 @@ std::string why_timing_decides(const LimitedRun& run) {
 }
 
 /// Each task to any processor: the mean of some deals.
+template <bool Ahead>
 LimitedPrediction predict_dealt_at_random(const LimitedRun& run) {
-  if (run.processors == 1) return predict_dealt_ahead(run);
+  if (run.processors == 1) return Ahead ? predict_dealt_ahead(run) : predict_dealt(run);
   // Deals of many tasks differ little.
   const std::size_t deals = run.tasks() > 300'000 ? 2 : 8;
   std::vector<double> loads;
@@ -167,9 +172,14 @@ std::string why_unequal(const LimitedRun& run) {
 
 constexpr Elsewhere of_queues{.alone = {.loads = 0.01, .makespan = 0.01}};
 
-LimitedPredictor one_queue(const char* strategy,
-                           std::string (*why)(const LimitedRun&) = why_not_alone) {
+using Why = std::string (*)(const LimitedRun&);
+
+LimitedPredictor one_queue(const char* strategy, Why why = why_not_alone) {
   return counted_entry(strategy, predict_dealt_ahead, {}, of_queues, why, why_timing_decides);
+}
+/// Inputs are requested a task ahead, whatever the depth.
+LimitedPredictor short_queue(const char* strategy, Why why = why_not_alone) {
+  return counted_entry(strategy, predict_dealt, {}, {}, why);
 }
 
 /// Static schedules of tasks that wait for nobody: there is no transfer in their plan.
@@ -181,21 +191,23 @@ LimitedPredictor planned(const char* strategy) {
       nullptr, why_timing_decides);
 }
 
-LimitedPredictor dealt_by_chance(const char* strategy) {
+/// @param ahead  whether it requests inputs more than a task ahead
+LimitedPredictor dealt_by_chance(const char* strategy, bool ahead) {
   return counted_entry(
-      strategy, predict_dealt_at_random, {.loads = 0.02, .makespan = 0.02},
+      strategy, ahead ? predict_dealt_at_random<true> : predict_dealt_at_random<false>,
+      {.loads = 0.02, .makespan = 0.02},
       {.alone = {.loads = 0.005, .makespan = 0.005}, .several = {.loads = 0.015, .makespan = 0.02}},
-      nullptr, why_timing_decides);
+      nullptr, ahead ? why_timing_decides : nullptr);
 }
 
 const Register queues_of_one_gpu{one_queue("eager"),
                                  one_queue("sorted"),
                                  one_queue("mst", why_no_tree),
-                                 one_queue("prio"),
-                                 one_queue("heteroprio", why_of_kinds),
+                                 short_queue("prio"),
+                                 short_queue("heteroprio", why_of_kinds),
                                  one_queue("peager"),
                                  one_queue("memory-order"),
-                                 one_queue("modular-eager"),
+                                 short_queue("modular-eager"),
                                  one_queue("modular-eager-prefetching"),
                                  one_queue("modular-prio-prefetching")};
 
@@ -221,14 +233,14 @@ constexpr Elsewhere of_stealing{.several = {.loads = 0.045, .makespan = 0.03}};
 constexpr ExpectedErrors of_short_buffers{.loads = 0.02, .makespan = 0.035};
 
 const Register stolen_queues{
-    counted_entry("lws", predict_dealt_ahead, {.loads = 0.01, .makespan = 0.015}, of_stealing,
-                  nullptr, why_timing_decides),
+    counted_entry("lws", predict_dealt, {.loads = 0.01, .makespan = 0.015}, of_stealing),
     counted_entry("ws", predict_dealt, of_short_buffers, of_stealing),
     counted_entry("modular-ws", predict_dealt, of_short_buffers, of_stealing)};
 
-const Register random_deals{
-    dealt_by_chance("random-by-speed"), dealt_by_chance("modular-random-prefetching"),
-    dealt_by_chance("modular-random-prio"), dealt_by_chance("modular-random-prio-prefetching")};
+const Register random_deals{dealt_by_chance("random-by-speed", false),
+                            dealt_by_chance("modular-random-prio", false),
+                            dealt_by_chance("modular-random-prefetching", true),
+                            dealt_by_chance("modular-random-prio-prefetching", true)};
 
 constexpr Elsewhere of_first{.alone = {.loads = 0.005, .makespan = 0.005},
                              .several = {.loads = 0.005, .makespan = 0.015}};

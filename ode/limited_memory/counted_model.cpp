@@ -133,6 +133,14 @@ const Register counted_model{
                  .place = 10,
                  .summary = "the list of each processor is known; what it loads is counted"}};
 
+/// Whether it is of lists that read the columns of a grid round after round.
+bool deals_in_turn(LimitedPrediction (*predict)(const LimitedRun&)) {
+  return predict == predict_dealt || predict == predict_dealt_ahead ||
+         predict == predict_planned<Placed::as_submitted> ||
+         predict == predict_planned<Placed::longest_first> ||
+         predict == predict_planned<Placed::shortest_first>;
+}
+
 /// Of workloads other than gemm2d.
 struct Elsewhere {
   ExpectedErrors alone{};
@@ -151,7 +159,8 @@ LimitedPredictor counted_entry(const char* strategy,
           .several_elsewhere = elsewhere.several,
           .why_unavailable = why,
           .predict = predict,
-          .why_wrong = wrong};
+          .why_wrong = wrong,
+          .in_rounds = deals_in_turn(predict)};
 }
 
 std::string why_no_tree(const LimitedRun& run) {

@@ -46,6 +46,8 @@ struct LimitedPredictor {
   LimitedPrediction (*predict)(const LimitedRun& run);
   /// Where the study found it wrong, in words, or ""; nullptr: nowhere.
   std::string (*why_wrong)(const LimitedRun& run) = nullptr;
+  /// Whether processors read the columns of a grid round after round (hiding_memory_of_rounds()).
+  bool in_rounds = false;
 
   [[nodiscard]] const ExpectedErrors& errors(const std::string& family,
                                              std::size_t processors) const {

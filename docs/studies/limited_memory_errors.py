@@ -52,8 +52,10 @@ def setting(seed: int, number: int, plain: bool, others: bool) -> tuple[str, str
 def other_setting(number: int, draw, whole) -> tuple[str, str, int]:
     """Memories are drawn by their logarithm: a product of tiles has many data items, and reads few of them often."""
     family = FAMILIES[number // 3 % len(FAMILIES)]
-    side = whole(*{"sparse2d": (20, 120), "gemm3d": (5, 22), "gemm3d:c=yes": (5, 22), "cholesky": (8, 30), "lu": (6, 25)}[family])
-    data = {"sparse2d": 2 * side, "gemm3d": 2 * side**2, "gemm3d:c=yes": 3 * side**2, "cholesky": side * (side + 1) // 2, "lu": side**2}[family]
+    sides = {"sparse2d": (20, 120), "gemm3d": (5, 22), "gemm3d:c=yes": (5, 22), "cholesky": (8, 30), "lu": (6, 25)}
+    side = whole(*sides[family])
+    data = {"sparse2d": 2 * side, "gemm3d": 2 * side**2, "gemm3d:c=yes": 3 * side**2,
+            "cholesky": side * (side + 1) // 2, "lu": side**2}[family]
     workload = f"{family}{',' if ':' in family else ':'}n={side}"
     if family == "sparse2d":
         least = max(0.02, 100 / side**2)
@@ -116,7 +118,8 @@ def main() -> None:
              for number in range(chosen.settings)]
     with multiprocessing.Pool() as pool:
         found = [one for some in pool.imap_unordered(compared, asked, 4) for one in some]
-    print(f"| strategy | GPUs | {' | '.join(f'`{one}`' for one in FAMILIES)} |\n| {'--- | ' * 7}" if chosen.others else HEAD)
+    families = " | ".join(f"`{one}`" for one in FAMILIES)
+    print(f"| strategy | GPUs | {families} |\n|{' --- |' * 7}" if chosen.others else HEAD)
     rows: dict[tuple, list[str]] = {}  # strategies by what their rows say
     for strategy in ",".join([COUNTED, ALONE, DRAWN, GROWN]).split(","):
         its = [one for one in found if one[0] == strategy]
@@ -139,8 +142,10 @@ def rows_of_others(its: list[tuple]) -> list[str]:
         if not some:
             return "–"
         return f"{quantiles([one[2] for one in some], 0.5, 0.9, 1)}; {quantiles([one[3] for one in some], 0.9)}"
-    rows = {gpus: [cell([one for one in its if one[7] == family and (one[1] == 1) == (gpus == "1")]) for family in FAMILIES]
-            for gpus in ("1", "2, 4")}
+    rows = {}
+    for gpus in ("1", "2, 4"):
+        some = [one for one in its if (one[1] == 1) == (gpus == "1")]
+        rows[gpus] = [cell([one for one in some if one[7] == family]) for family in FAMILIES]
     return [f"{gpus} | {' | '.join(cells)}" for gpus, cells in rows.items() if set(cells) != {"–"}]
 
 

@@ -3,10 +3,11 @@
 
 A setting is gemm2d with sides of 20 to 120 blocks, every other one square, 1, 2 or 4 GPUs, each with memory for 6
 data items to all of them. One setting in three has a depth of its own, 2 to 16, one in three another bandwidth,
-3 to 24 GB/s. Each is a function of the seed and its number alone. Errors are of the prediction against the mean of
+3 to 24 GB/s. Each is a function of the seed and its number alone. With --others the workload is sparse2d, gemm3d,
+gemm3d:c=yes, or the tasks of Cholesky's or the LU factorisation, in turn, of 90 to 11 000 tasks. Errors are of the prediction against the mean of
 the runs, so they contain the runs' own noise; the spread, the standard deviation of one run over the mean, is beside.
 
-Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--worst]
+Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--worst]
        --plain keeps to squares, the default depth and bandwidth; --worst names the three worst settings
 """
 
@@ -23,18 +24,21 @@ COUNTED = "heft,bil,cpop,dls,dm,etf,hlfet,lookahead,max-min,min-min,peft,suffera
 ALONE = ("eager,sorted,mst,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
          "modular-prio-prefetching")
 GROWN = "darts,dynamic,dynamic-2phases"
-DRAWN = ("random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching,random,"
-         "random:eviction=fifo,random:eviction=random")
+DEALT = "random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching"
+DRAWN = DEALT + ",random,random:eviction=fifo,random:eviction=random"
+FAMILIES = ("sparse2d", "gemm3d", "gemm3d:c=yes", "cholesky", "lu")
 HEAD = ("| strategy | GPUs | settings | loads: median / 90 % / worst | makespan: median / 90 % / worst | spread: median / 90 % "
         "| predicted spread over measured, median |\n| --- | --- | --- | --- | --- | --- | --- |")
 
 
-def setting(seed: int, number: int, plain: bool) -> tuple[str, str, int]:
+def setting(seed: int, number: int, plain: bool, others: bool) -> tuple[str, str, int]:
     """The workload, the platform and the number of GPUs; uses Random.random() alone, which is the same in all
     versions of Python."""
     draw = random.Random(seed * 1_000_003 + number).random
     whole = lambda lo, hi: lo + int(draw() * (hi + 1 - lo))
     m = whole(20, 120)
+    if others:
+        return other_setting(number, draw, whole)
     n = m if draw() < 0.5 or plain else whole(20, 120)
     gpus = (1, 2, 4)[number % 3]
     platform = f"gpus:k={gpus},memory={whole(6, m + n)}data"
@@ -45,17 +49,39 @@ def setting(seed: int, number: int, plain: bool) -> tuple[str, str, int]:
     return f"gemm2d:m={m},n={n}" if m != n else f"gemm2d:n={n}", platform, gpus
 
 
+def other_setting(number: int, draw, whole) -> tuple[str, str, int]:
+    """Memories are drawn by their logarithm: a product of tiles has many data items, and reads few of them often."""
+    family = FAMILIES[number // 3 % len(FAMILIES)]
+    sides = {"sparse2d": (20, 120), "gemm3d": (5, 22), "gemm3d:c=yes": (5, 22), "cholesky": (8, 30), "lu": (6, 25)}
+    side = whole(*sides[family])
+    data = {"sparse2d": 2 * side, "gemm3d": 2 * side**2, "gemm3d:c=yes": 3 * side**2,
+            "cholesky": side * (side + 1) // 2, "lu": side**2}[family]
+    workload = f"{family}{',' if ':' in family else ':'}n={side}"
+    if family == "sparse2d":
+        least = max(0.02, 100 / side**2)
+        workload += f",density={least + draw() * (0.5 - least):.3f},seed={number}"
+    gpus = (1, 2, 4)[number % 3]
+    platform = f"gpus:k={gpus},memory={int(6 * (data / 6) ** draw())}data"
+    if draw() < 1 / 3:
+        platform += f",depth={whole(2, 16)}"
+    if draw() < 1 / 3:
+        platform += f",bandwidth={3 * 8 ** draw():.2f}GB/s"
+    return workload, platform, gpus
+
+
 def compared(asked: tuple) -> list[tuple]:
     program, number, (workload, platform, gpus), runs = asked
     results = []
-    square = "m=" not in workload
-    for names, replicates in ((COUNTED + ("," + ALONE if gpus == 1 else ""), min(runs, 3)),
-                              (DRAWN + ("," + GROWN if square else ""), runs)):
+    is_grid = workload.startswith("gemm2d")
+    drawn = DRAWN if is_grid else DEALT
+    if is_grid and "m=" not in workload:
+        drawn += "," + GROWN
+    for names, replicates in ((COUNTED + ("," + ALONE if gpus == 1 else ""), min(runs, 3)), (drawn, runs)):
         done = subprocess.run([program, "compare", workload, platform, "--strategies", names, "--quiet", "--jobs", "1",
                                "--replicates", str(replicates), "--seed", str(number), "--format", "csv"],
                               check=True, capture_output=True, text=True)
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
-        for predicted in (row for row in rows if row["source"] == "predicted"):
+        for predicted in (row for row in rows if row["source"] == "predicted" and row["loads"]):
             runs_of = [row for row in rows if row["source"] == "simulated" and row["strategy"] == predicted["strategy"]]
             loads = [float(row["loads"]) for row in runs_of]
             mean = statistics.mean(loads)
@@ -65,8 +91,12 @@ def compared(asked: tuple) -> list[tuple]:
             results.append((predicted["strategy"], gpus, abs(float(predicted["loads"]) / mean - 1),
                             abs(float(predicted["makespan_s"]) / time - 1), spread, said,
                             f"{workload} {platform}: {mean:.6g} loads, predicted {float(predicted['loads']):.6g}; "
-                            f"{time:.4g} s, predicted {float(predicted['makespan_s']):.4g}"))
+                            f"{time:.4g} s, predicted {float(predicted['makespan_s']):.4g}", family_of(workload)))
     return results
+
+
+def family_of(workload: str) -> str:
+    return "gemm3d:c=yes" if "c=yes" in workload else workload.split(":")[0]
 
 
 def quantiles(values: list[float], *shares: float) -> str:
@@ -80,23 +110,43 @@ def main() -> None:
     options.add_argument("--settings", type=int, default=300)
     options.add_argument("--runs", type=int, default=15, help="of random; the counted ones have 3")
     options.add_argument("--plain", action="store_true")
+    options.add_argument("--others", action="store_true", help="workloads other than gemm2d")
     options.add_argument("--worst", action="store_true")
     options.add_argument("--program", default=os.environ.get("DAMOCLES_PROGRAM", "./damocles"))
     chosen = options.parse_args()
-    asked = [(chosen.program, number, setting(chosen.seed, number, chosen.plain), chosen.runs)
+    asked = [(chosen.program, number, setting(chosen.seed, number, chosen.plain, chosen.others), chosen.runs)
              for number in range(chosen.settings)]
     with multiprocessing.Pool() as pool:
         found = [one for some in pool.imap_unordered(compared, asked, 4) for one in some]
-    print(HEAD)
+    families = " | ".join(f"`{one}`" for one in FAMILIES)
+    print(f"| strategy | GPUs | {families} |\n|{' --- |' * 7}" if chosen.others else HEAD)
     rows: dict[tuple, list[str]] = {}  # strategies by what their rows say
     for strategy in ",".join([COUNTED, ALONE, DRAWN, GROWN]).split(","):
-        its = {gpus: [one for one in found if one[:2] == (strategy, gpus)] for gpus in (1, 2, 4)}
-        rows.setdefault(tuple(f"{gpus} | {row_of(some)}" for gpus, some in its.items() if some), []).append(strategy)
+        its = [one for one in found if one[0] == strategy]
+        rows.setdefault(tuple(rows_of_others(its) if chosen.others else rows_by_gpus(its)), []).append(strategy)
         if chosen.worst:
-            print_worst(strategy, [one for some in its.values() for one in some])
+            print_worst(strategy, its)
     for cells, strategies in rows.items():
         for number, cell in enumerate(cells):
             print(f"| {', '.join(strategies) if number == 0 else ''} | {cell} |")
+
+
+def rows_by_gpus(its: list[tuple]) -> list[str]:
+    some = {gpus: [one for one in its if one[1] == gpus] for gpus in (1, 2, 4)}
+    return [f"{gpus} | {row_of(of)}" for gpus, of in some.items() if of]
+
+
+def rows_of_others(its: list[tuple]) -> list[str]:
+    """Loads: median, 90 %, worst; makespan: 90 %."""
+    def cell(some: list[tuple]) -> str:
+        if not some:
+            return "–"
+        return f"{quantiles([one[2] for one in some], 0.5, 0.9, 1)}; {quantiles([one[3] for one in some], 0.9)}"
+    rows = {}
+    for gpus in ("1", "2, 4"):
+        some = [one for one in its if (one[1] == 1) == (gpus == "1")]
+        rows[gpus] = [cell([one for one in some if one[7] == family]) for family in FAMILIES]
+    return [f"{gpus} | {' | '.join(cells)}" for gpus, cells in rows.items() if set(cells) != {"–"}]
 
 
 def row_of(its: list[tuple]) -> str:

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/studies/limited_predictions.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -44,7 +45,8 @@ void set_up_predict(Command command) {
         run_jobs(jobs(experiment), options->threads(), terminal_progress(options->quiet));
     refuse_empty(records);
     options->print_left_out(experiment);
-    options->write(records, "predict", validated_domains(records));
+    options->write(records, "predict",
+                   validated_domains(records) + hiding_memories(experiment, records));
   });
 }
 

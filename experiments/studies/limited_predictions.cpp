@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "models/quantity.hpp"
+#include "ode/limited_memory/hiding_memory.hpp"
 #include "ode/model.hpp"
 
 namespace damocles {
@@ -66,6 +68,16 @@ bool is_possible(double loads, double least, double most) {
   return loads >= least * (1 - slack) && loads <= most * (1 + slack);
 }
 
+std::string hiding_line(const LimitedRun& run, std::optional<std::size_t> items,
+                        std::string_view strategies) {
+  if (!items) {
+    return fmt::format("{}: no memory is large enough to hide transfers behind computing\n",
+                       strategies);
+  }
+  return fmt::format("{}: transfers hide behind computing from {} data items on ({})\n", strategies,
+                     *items, size_text(*items * run.graph->bytes(0)));
+}
+
 }  // namespace
 
 std::string why_not_predicted(const std::string& model, const Experiment& experiment,
@@ -79,7 +91,7 @@ std::string why_not_predicted(const std::string& model, const Experiment& experi
   const std::string run = why_no_limited_run(experiment.workload, platform);
   if (!run.empty()) {
     return fmt::format(
-        "with limited memory models predict gemm2d on equal GPUs and one bus, not '{}' on '{}': {}; use `damocles simulate`",
+        "with limited memory models predict independent tasks on equal GPUs and one bus, not '{}' on '{}': {}; use `damocles simulate`",
         experiment.workload.text(), experiment.scenario.text(), run);
   }
   std::string nothing = why_nothing(experiment, platform, resolved);
@@ -107,7 +119,7 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
     return record;
   }
   set_volume(record, std::clamp(prediction.loads, bounds.lower, most), bounds);
-  record.bytes_loaded = *record.loads * static_cast<double>(experiment.workload.weights().bytes);
+  record.bytes_loaded = *record.loads * static_cast<double>(experiment.workload.graph().bytes(0));
   if (prediction.sd_loads) record.sd = *prediction.sd_loads / ratio_bound(record);
   set_makespan(record, experiment.workload, platform, prediction.makespan_s);
   if (record.makespan_ratio.value_or(1) < 1) {
@@ -117,8 +129,33 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   std::string outside = why_outside_study(run);
   if (outside.empty() && predictor.why_wrong != nullptr) outside = predictor.why_wrong(run);
   record.domain = outside.empty() ? "inside" : "outside validated domain: " + outside;
-  if (outside.empty()) record.expected_error = predictor.errors(run.processors).loads;
+  if (outside.empty()) record.expected_error = predictor.errors(run.family, run.processors).loads;
   return record;
+}
+
+std::string hiding_memories(const Experiment& experiment, const std::vector<Record>& records) {
+  if (!experiment.scenario.machine()) return "";
+  const Platform platform = experiment.scenario.draw(experiment.seed, 0);
+  if (!why_no_limited_run(experiment.workload, platform).empty()) return "";
+  const LimitedRun run = limited_run(experiment.workload, platform, "lru");
+  if (!run.is_grid()) return "";
+  std::vector<std::string> dealt;
+  for (const Record& record : records) {
+    const std::string name = strategy_called(Spec::parse(record.strategy, "strategy").name()).name;
+    const auto* const predictor = Table<LimitedPredictor>::find(name);
+    const bool deals =
+        record.status.kind == Status::Kind::ok && predictor != nullptr && predictor->in_rounds;
+    if (deals && std::find(dealt.begin(), dealt.end(), record.strategy) == dealt.end()) {
+      dealt.push_back(record.strategy);
+    }
+  }
+  std::string lines;
+  if (!dealt.empty()) {
+    lines +=
+        hiding_line(run, hiding_memory_of_rounds(run), fmt::format("{}", fmt::join(dealt, ", ")));
+  }
+  if (run.processors > 1) return lines;
+  return lines + hiding_line(run, hiding_memory_of_panels(run), "panel-streaming");
 }
 
 }  // namespace damocles

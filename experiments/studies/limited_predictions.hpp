@@ -18,4 +18,9 @@ namespace damocles {
                                         const ResolvedStrategy& resolved, const std::string& model,
                                         std::uint64_t replicate);
 
+/// From which memory on transfers hide behind computing: lines for those of the predicted
+/// strategies of which that is known, and for panels on one GPU; "" where nothing is known.
+[[nodiscard]] std::string hiding_memories(const Experiment& experiment,
+                                          const std::vector<Record>& records);
+
 }  // namespace damocles

@@ -167,15 +167,16 @@ struct Validation {
 };
 
 /// Nothing of what is exact.
-std::optional<Validation> validation_of(const LimitedPredictor& predictor, std::size_t processors) {
-  const auto [loads, makespan] = predictor.errors(processors);
+std::optional<Validation> validation_of(const LimitedPredictor& predictor, const Record& record) {
+  const std::string family = family_of(record.workload);
+  const auto [loads, makespan] = predictor.errors(family, *record.processors);
   if (loads == 0 && makespan == 0) return std::nullopt;
   return Validation{
       .name = fmt::format("{} of {}", predictor.model, predictor.name),
       .expected = loads == 0 ? fmt::format("loads exact in nine of ten (makespan within {:g} %)",
                                            100 * makespan)
                              : fmt::format("{:g} % (makespan {:g} %)", 100 * loads, 100 * makespan),
-      .domain = limits_of_study(),
+      .domain = limits_of_study(family),
       .exact_in_most = loads == 0};
 }
 
@@ -184,7 +185,7 @@ std::optional<Validation> validation_of(const Record& record) {
   const std::string strategy =
       strategy_called(Spec::parse(record.strategy, "strategy").name()).name;
   if (Table<LimitedModel>::find(record.model) != nullptr) {
-    return validation_of(Table<LimitedPredictor>::named(strategy), *record.processors);
+    return validation_of(Table<LimitedPredictor>::named(strategy), record);
   }
   const Model& model = model_named(record.model);
   const Predictor& predictor = Table<Predictor>::named(strategy);

@@ -136,6 +136,7 @@ class BoxGrowth {
 };
 
 std::string why_not_square(const LimitedRun& run) {
+  if (!run.is_grid()) return run.why_no_grid();
   return run.rows == run.columns ? "" : "the mean field is of grids with as many rows as columns";
 }
 

@@ -191,6 +191,7 @@ const Register predictor_of_random_order{
                      .evictions = {"lru", "fifo", "random"},
                      .alone = {.loads = 0.035, .makespan = 0.025},
                      .several = {.loads = 0.03, .makespan = 0.035},
+                     .why_unavailable = [](const LimitedRun& run) { return run.why_no_grid(); },
                      .predict = predict_random_order}};
 
 }  // namespace

@@ -332,6 +332,7 @@ LimitedPrediction predict_choice_chain(const LimitedRun& run) {
 }
 
 std::string why_too_small(const LimitedRun& run) {
+  if (!run.is_grid()) return run.why_no_grid();
   return run.memory < 6 ? "the chain of darts takes memory for 6 data items or more" : "";
 }
 

@@ -9,8 +9,9 @@ namespace damocles {
 
 /// Data items that are loaded for one task of a list.
 struct TaskLoads {
-  std::uint32_t needed = 0;  ///< inputs of its own, before which it cannot start
-  std::uint32_t ahead = 0;   ///< of later tasks, while it is the next one
+  TaskGraph::Index task = 0;  ///< any, where all take the same time
+  std::uint32_t needed = 0;   ///< inputs of its own, before which it cannot start
+  std::uint32_t ahead = 0;    ///< of later tasks, while it is the next one
   friend bool operator==(const TaskLoads&, const TaskLoads&) = default;
 };
 /// Of each task of a list, in the order in which they run.

@@ -45,31 +45,45 @@ std::size_t round_of(const LimitedRun& run) {
   return (run.columns + run.processors) / std::gcd(run.columns, run.processors);
 }
 
-/// The same where inputs are requested more than a task ahead. With a memory one data item short of
-/// what a round of columns takes, the row that changes leaves a hole of one column. The transfer
-/// that fills it evicts the first column that the buffer does not read, so that the hole moves on
-/// by as many columns as the processor computes tasks meanwhile.
-LimitedPrediction predict_dealt_ahead(const LimitedRun& run) {
-  if (run.depth <= 2 || run.memory != round_of(run) || run.memory <= run.depth) {
-    return predict_dealt(run);
+/// Lists in turn, whose inputs are requested several tasks ahead. With a memory one data item short
+/// of what a round of columns takes, one column is missing. The transfer that brings it evicts the
+/// first column that the buffer does not read. So the next one to be missing lies as many tasks
+/// ahead as the processor computes during a transfer, but at most half of the buffer.
+LimitedPrediction predict_ahead(const LimitedRun& run, const std::vector<TaskSequence>& lists) {
+  if (!run.is_grid() || run.depth <= 3 || run.memory != round_of(run) ||
+      run.memory <= run.depth + 1) {
+    return prediction_of_lists(run, lists, lru_of(run));
   }
+  const auto ahead = [&](std::size_t tasks) {
+    return std::min(run.transfers_a_task(), static_cast<double>(tasks));
+  };
+  const double moves = (ahead(run.depth / 2) + ahead((run.depth + 1) / 2)) / 2;
   const std::size_t columns = run.columns / std::gcd(run.columns, run.processors);
-  const double loads =
-      static_cast<double>(run.tasks()) / run.transfers_a_task() +
-      static_cast<double>(run.processors) * static_cast<double>(run.rows + columns);
+  const double loads = static_cast<double>(run.tasks()) / std::max(1.0, moves) +
+                       static_cast<double>(run.processors * columns);
   return {.loads = loads, .makespan_s = steady_makespan_s(run, loads), .sd_loads = 0.0};
 }
 
+LimitedPrediction predict_dealt_ahead(const LimitedRun& run) {
+  return predict_ahead(run, dealt_in_turn(run));
+}
+template <Placed Order>
+LimitedPrediction predict_planned(const LimitedRun& run) {
+  return predict_ahead(run, planned_lists(run, Order));
+}
+
 std::string why_timing_decides(const LimitedRun& run) {
-  if (run.memory != round_of(run)) return "";
+  if (!run.is_grid() || run.memory != round_of(run)) return "";
   return fmt::format("memory of {} data items, one short of what is read again and again",
                      run.memory);
 }
 
 /// Each task to any processor: the mean of some deals.
+template <bool Ahead>
 LimitedPrediction predict_dealt_at_random(const LimitedRun& run) {
-  if (run.processors == 1) return predict_dealt_ahead(run);
-  constexpr std::size_t deals = 8;
+  if (run.processors == 1) return Ahead ? predict_dealt_ahead(run) : predict_dealt(run);
+  // Deals of many tasks differ little.
+  const std::size_t deals = run.tasks() > 300'000 ? 2 : 8;
   std::vector<double> loads;
   LimitedPrediction mean{.loads = 0, .makespan_s = 0, .sd_loads = 0.0};
   for (std::size_t deal = 0; deal < deals; ++deal) {
@@ -92,11 +106,18 @@ LimitedPrediction predict_allotted(const LimitedRun& run) {
   });
 }
 
+/// As pheft, which counts transfers beside the end of a task alone.
+LimitedPrediction predict_allotted_beside(const LimitedRun& run) {
+  return prediction_of_lists(
+      run, allotted_by_completion_time(run, false),
+      [&](const TaskSequence& list) { return loads_with_prefetch(run, list, TakenFirst::first); });
+}
+
 /// As dm, which ignores transfers when it allots, and loads ahead of its lists.
-LimitedPrediction predict_dealt_with_prefetch(const LimitedRun& run) {
-  return prediction_of_lists(run, dealt_in_turn(run), [&](const TaskSequence& list) {
-    return loads_with_prefetch(run, list, TakenFirst::first);
-  });
+LimitedPrediction predict_planned_with_prefetch(const LimitedRun& run) {
+  return prediction_of_lists(
+      run, planned_lists(run, Placed::as_submitted),
+      [&](const TaskSequence& list) { return loads_with_prefetch(run, list, TakenFirst::first); });
 }
 
 /// Processors that share a queue meet columns again after a number of rows that depends on whether
@@ -112,70 +133,138 @@ const Register counted_model{
                  .place = 10,
                  .summary = "the list of each processor is known; what it loads is counted"}};
 
+/// Whether it is of lists that read the columns of a grid round after round.
+bool deals_in_turn(LimitedPrediction (*predict)(const LimitedRun&)) {
+  return predict == predict_dealt || predict == predict_dealt_ahead ||
+         predict == predict_planned<Placed::as_submitted> ||
+         predict == predict_planned<Placed::longest_first> ||
+         predict == predict_planned<Placed::shortest_first>;
+}
+
+/// Of workloads other than gemm2d.
+struct Elsewhere {
+  ExpectedErrors alone{};
+  ExpectedErrors several{};
+};
+
 LimitedPredictor counted_entry(const char* strategy,
                                LimitedPrediction (*predict)(const LimitedRun&),
-                               const ExpectedErrors& several,
-                               std::string (*why)(const LimitedRun&) = nullptr) {
+                               const ExpectedErrors& several, const Elsewhere& elsewhere,
+                               std::string (*why)(const LimitedRun&) = nullptr,
+                               std::string (*wrong)(const LimitedRun&) = nullptr) {
   return {.name = strategy,
           .model = "counted",
           .several = several,
+          .alone_elsewhere = elsewhere.alone,
+          .several_elsewhere = elsewhere.several,
           .why_unavailable = why,
           .predict = predict,
-          .why_wrong = predict == predict_dealt_ahead || predict == predict_dealt_at_random
-                           ? why_timing_decides
-                           : nullptr};
+          .why_wrong = wrong,
+          .in_rounds = deals_in_turn(predict)};
 }
 
-LimitedPredictor one_queue(const char* strategy) {
-  return counted_entry(strategy, predict_dealt_ahead, {}, why_not_alone);
+std::string why_no_tree(const LimitedRun& run) {
+  const std::string why = why_not_alone(run);
+  if (!why.empty() || run.is_grid() || run.family == "gemm3d:c=yes") return why;
+  return "its order is known on grids alone";
+}
+std::string why_of_kinds(const LimitedRun& run) {
+  const std::string why = why_not_alone(run);
+  if (!why.empty() || run.unequal_s.empty()) return why;
+  return "its queues of several kinds of tasks have no model";
+}
+/// On several processors it weighs what a task would lose elsewhere.
+std::string why_unequal(const LimitedRun& run) {
+  if (run.processors == 1 || run.unequal_s.empty()) return "";
+  return "on several GPUs it has a model of tasks of equal length alone";
 }
 
-/// Static schedules of equal tasks that wait for nobody: the earliest end is that of a deal in
-/// turn.
-LimitedPredictor planned_in_turn(const char* strategy) {
-  return counted_entry(strategy, predict_dealt_ahead, {.loads = 0, .makespan = 0.015});
+constexpr Elsewhere of_queues{.alone = {.loads = 0.01, .makespan = 0.01}};
+
+using Why = std::string (*)(const LimitedRun&);
+
+LimitedPredictor one_queue(const char* strategy, Why why = why_not_alone) {
+  return counted_entry(strategy, predict_dealt_ahead, {}, of_queues, why, why_timing_decides);
+}
+/// Inputs are requested a task ahead, whatever the depth.
+LimitedPredictor short_queue(const char* strategy, Why why = why_not_alone) {
+  return counted_entry(strategy, predict_dealt, {}, {}, why);
 }
 
-LimitedPredictor dealt_by_chance(const char* strategy) {
-  return counted_entry(strategy, predict_dealt_at_random, {.loads = 0.02, .makespan = 0.02});
+/// Static schedules of tasks that wait for nobody: there is no transfer in their plan.
+template <Placed Order>
+LimitedPredictor planned(const char* strategy) {
+  return counted_entry(
+      strategy, predict_planned<Order>, {.loads = 0, .makespan = 0.015},
+      {.alone = {.loads = 0.01, .makespan = 0.01}, .several = {.loads = 0.015, .makespan = 0.015}},
+      nullptr, why_timing_decides);
+}
+
+/// @param ahead  whether it requests inputs more than a task ahead
+LimitedPredictor dealt_by_chance(const char* strategy, bool ahead) {
+  return counted_entry(
+      strategy, ahead ? predict_dealt_at_random<true> : predict_dealt_at_random<false>,
+      {.loads = 0.02, .makespan = 0.02},
+      {.alone = {.loads = 0.005, .makespan = 0.005}, .several = {.loads = 0.015, .makespan = 0.02}},
+      nullptr, ahead ? why_timing_decides : nullptr);
 }
 
 const Register queues_of_one_gpu{one_queue("eager"),
                                  one_queue("sorted"),
-                                 one_queue("mst"),
-                                 one_queue("prio"),
-                                 one_queue("heteroprio"),
+                                 one_queue("mst", why_no_tree),
+                                 short_queue("prio"),
+                                 short_queue("heteroprio", why_of_kinds),
                                  one_queue("peager"),
                                  one_queue("memory-order"),
-                                 one_queue("modular-eager"),
+                                 short_queue("modular-eager"),
                                  one_queue("modular-eager-prefetching"),
                                  one_queue("modular-prio-prefetching")};
 
-const Register schedules_in_turn{
-    planned_in_turn("heft"),      planned_in_turn("bil"),      planned_in_turn("cpop"),
-    planned_in_turn("dls"),       planned_in_turn("etf"),      planned_in_turn("hlfet"),
-    planned_in_turn("lookahead"), planned_in_turn("max-min"),  planned_in_turn("min-min"),
-    planned_in_turn("peft"),      planned_in_turn("sufferage")};
+LimitedPredictor sufferage() {
+  LimitedPredictor entry = planned<Placed::as_submitted>("sufferage");
+  entry.why_unavailable = why_unequal;
+  return entry;
+}
 
+const Register static_schedules{planned<Placed::longest_first>("heft"),
+                                planned<Placed::longest_first>("bil"),
+                                planned<Placed::longest_first>("cpop"),
+                                planned<Placed::longest_first>("dls"),
+                                planned<Placed::longest_first>("etf"),
+                                planned<Placed::longest_first>("hlfet"),
+                                planned<Placed::longest_first>("lookahead"),
+                                planned<Placed::longest_first>("max-min"),
+                                planned<Placed::shortest_first>("min-min"),
+                                planned<Placed::as_submitted>("peft"),
+                                sufferage()};
+
+constexpr Elsewhere of_stealing{.several = {.loads = 0.045, .makespan = 0.03}};
 constexpr ExpectedErrors of_short_buffers{.loads = 0.02, .makespan = 0.035};
 
 const Register stolen_queues{
-    counted_entry("lws", predict_dealt_ahead, {.loads = 0.01, .makespan = 0.015}),
-    counted_entry("ws", predict_dealt, of_short_buffers),
-    counted_entry("modular-ws", predict_dealt, of_short_buffers)};
+    counted_entry("lws", predict_dealt, {.loads = 0.01, .makespan = 0.015}, of_stealing),
+    counted_entry("ws", predict_dealt, of_short_buffers, of_stealing),
+    counted_entry("modular-ws", predict_dealt, of_short_buffers, of_stealing)};
 
-const Register random_deals{
-    dealt_by_chance("random-by-speed"), dealt_by_chance("modular-random-prefetching"),
-    dealt_by_chance("modular-random-prio"), dealt_by_chance("modular-random-prio-prefetching")};
+const Register random_deals{dealt_by_chance("random-by-speed", false),
+                            dealt_by_chance("modular-random-prio", false),
+                            dealt_by_chance("modular-random-prefetching", true),
+                            dealt_by_chance("modular-random-prio-prefetching", true)};
 
+constexpr Elsewhere of_first{.alone = {.loads = 0.005, .makespan = 0.005},
+                             .several = {.loads = 0.005, .makespan = 0.015}};
+constexpr Elsewhere of_priorities{.alone = {.loads = 0.06, .makespan = 0.015},
+                                  .several = {.loads = 0.01, .makespan = 0.015}};
+constexpr Elsewhere of_fewest{.alone = {.loads = 0.14, .makespan = 0.1},
+                              .several = {.loads = 0.075, .makespan = 0.085}};
 constexpr ExpectedErrors of_allotted{.loads = 0.01, .makespan = 0.03};
 
 const Register allotted_lists{
-    counted_entry("dm", predict_dealt_with_prefetch, of_allotted),
-    counted_entry("dmda", predict_allotted<TakenFirst::first>, of_allotted),
-    counted_entry("dmdap", predict_allotted<TakenFirst::first>, of_allotted),
-    counted_entry("pheft", predict_allotted<TakenFirst::first>, of_allotted),
-    counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted)};
+    counted_entry("dm", predict_planned_with_prefetch, of_allotted, of_first),
+    counted_entry("dmda", predict_allotted<TakenFirst::first>, of_allotted, of_first),
+    counted_entry("dmdap", predict_allotted<TakenFirst::first>, of_allotted, of_priorities),
+    counted_entry("pheft", predict_allotted_beside, of_allotted, of_first),
+    counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted, of_fewest)};
 
 }  // namespace
 }  // namespace damocles

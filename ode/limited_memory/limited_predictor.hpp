@@ -37,22 +37,28 @@ struct LimitedPredictor {
   std::string name;   ///< of the strategy
   std::string model;  ///< name of the LimitedModel
   std::vector<std::string> evictions{"lru"};
-  ExpectedErrors alone{};    ///< on one processor
-  ExpectedErrors several{};  ///< on more
+  ExpectedErrors alone{};              ///< of gemm2d on one processor
+  ExpectedErrors several{};            ///< on more
+  ExpectedErrors alone_elsewhere{};    ///< of other workloads
+  ExpectedErrors several_elsewhere{};  ///< likewise
   /// Why it says nothing of this run, or "", at little cost; nullptr: it speaks of all.
   std::string (*why_unavailable)(const LimitedRun& run) = nullptr;
   LimitedPrediction (*predict)(const LimitedRun& run);
   /// Where the study found it wrong, in words, or ""; nullptr: nowhere.
   std::string (*why_wrong)(const LimitedRun& run) = nullptr;
+  /// Whether processors read the columns of a grid round after round (hiding_memory_of_rounds()).
+  bool in_rounds = false;
 
-  [[nodiscard]] const ExpectedErrors& errors(std::size_t processors) const {
-    return processors == 1 ? alone : several;
+  [[nodiscard]] const ExpectedErrors& errors(const std::string& family,
+                                             std::size_t processors) const {
+    if (family == grid_family) return processors == 1 ? alone : several;
+    return processors == 1 ? alone_elsewhere : several_elsewhere;
   }
 };
 
 /// Which limit of the study a run breaks, in words; "" inside.
 [[nodiscard]] std::string why_outside_study(const LimitedRun& run);
-/// All limits of the study, in words.
-[[nodiscard]] std::string limits_of_study();
+/// All limits of the study for such workloads, in words.
+[[nodiscard]] std::string limits_of_study(const std::string& family);
 
 }  // namespace damocles

@@ -11,8 +11,8 @@ namespace {
 std::string why_other_tasks(const Workload& workload) {
   if (workload.has_dependencies()) return "its tasks wait for others";
   if (!workload.has_sizes()) return "its data have no sizes; give gemm2d instead of outer";
-  if (!workload.is_grid() || workload.dimensions() != 2) return "it is not gemm2d";
-  return workload.writes() ? "its tasks write" : "";
+  if (workload.writes()) return "its tasks write";
+  return workload.graph().uniform_bytes() ? "" : "its data items differ in size";
 }
 
 bool unequal(const MachineModel& machine) {
@@ -40,7 +40,30 @@ std::string why_other_machine(const MachineModel& machine) {
   return delays || !machine.synchronous.empty() ? "it delays tasks or transfers" : "";
 }
 
+void set_times(LimitedRun& run, const Durations& durations) {
+  double sum_s = 0;
+  bool equal = true;
+  for (TaskGraph::Index task = 0; task < run.tasks(); ++task) {
+    sum_s += durations.s(0, task);
+    equal = equal && durations.s(0, task) == durations.s(0, 0);
+  }
+  run.task_s = equal ? durations.s(0, 0) : sum_s / static_cast<double>(run.tasks());
+  if (equal) return;
+  for (TaskGraph::Index task = 0; task < run.tasks(); ++task) {
+    run.unequal_s.push_back(durations.s(0, task));
+  }
+}
+
 }  // namespace
+
+std::string family_of(std::string_view workload) {
+  const auto says = [&](std::string_view option) {
+    return workload.find(option) != std::string_view::npos;
+  };
+  std::string name(workload.substr(0, workload.find(':')));
+  if (name == "gemm3d" && says("c=yes")) name += ":c=yes";
+  return says("order=random") ? name + " in random order" : name;
+}
 
 std::string why_no_limited_run(const Workload& workload, const Platform& platform) {
   const std::string tasks = why_other_tasks(workload);
@@ -50,19 +73,23 @@ std::string why_no_limited_run(const Workload& workload, const Platform& platfor
 LimitedRun limited_run(const Workload& workload, const Platform& platform,
                        const std::string& eviction, std::size_t depth) {
   const MachineModel& machine = *platform.machine;
-  const auto bytes = static_cast<double>(workload.weights().bytes);
+  const std::uint64_t item_bytes = workload.graph().bytes(0);
+  const auto bytes = static_cast<double>(item_bytes);
   LimitedRun run;
   run.graph = &workload.graph();
-  run.rows = workload.extent(0);
-  run.columns = workload.extent(1);
+  run.family = family_of(workload.text());
+  if (workload.dimensions() == 2) {
+    run.rows = workload.extent(0);
+    run.columns = workload.extent(1);
+  }
   run.processors = machine.processors.size();
-  run.memory = std::min<std::size_t>(
-      workload.data(), memory_bytes(machine, workload).front() / workload.weights().bytes);
+  run.memory =
+      std::min<std::size_t>(workload.data(), memory_bytes(machine, workload).front() / item_bytes);
   run.depth = machine.depth > 0 ? machine.depth
               : depth > 0       ? depth
                                 : prefetch_depth(machine, workload);
   run.eviction = eviction;
-  run.task_s = Durations(workload, platform).s(0, 0);
+  set_times(run, Durations(workload, platform));
   run.jitter = machine.jitter_of();
   run.bus_s = bytes / machine.bus_rate(0);
   run.link_s = bytes / machine.home_rate(0);

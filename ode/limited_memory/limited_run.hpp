@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/platforms/platform.hpp"
@@ -12,23 +13,40 @@ namespace damocles {
 /// Tasks in the order in which a processor takes them.
 using TaskSequence = std::vector<TaskGraph::Index>;
 
+/// The workloads of which the study makes no difference: by name, products that also read C apart,
+/// and those whose tasks come in random order.
+[[nodiscard]] std::string family_of(std::string_view workload);
+/// That whose tasks form a grid of two indices.
+inline constexpr std::string_view grid_family = "gemm2d";
+
 /// A run with limited memory as its models see it: tasks that wait for nobody, whose data items
 /// have one size, on equal processors with a memory each, fed by one bus.
 struct LimitedRun {
   const TaskGraph* graph = nullptr;  ///< outlives it
-  std::size_t rows = 0;              ///< of the grid of tasks
+  std::string family{};              ///< of the workload
+  std::size_t rows = 0;              ///< of the grid of tasks; 0: they form none of 2 indices
   std::size_t columns = 0;
   std::size_t processors = 0;
   std::size_t memory = 0;  ///< data items that fit into one
   std::size_t depth = 0;   ///< tasks in a processor's buffer, the running one included
   std::string eviction{};  ///< name of the policy
-  double task_s = 0;       ///< of a task, as strategies expect it
-  double jitter = 0;       ///< the most by which a task takes longer, at random [1]
-  double bus_s = 0;        ///< of a data item over the whole bus, without latency
-  double link_s = 0;       ///< over the link of a processor, at least bus_s
-  double latency_s = 0;    ///< of each transfer, before its bytes flow
+  double task_s = 0;       ///< of a task, as strategies expect it; the mean where they differ
+  std::vector<double> unequal_s{};  ///< of each task, where they differ
+  double jitter = 0;                ///< the most by which a task takes longer, at random [1]
+  double bus_s = 0;                 ///< of a data item over the whole bus, without latency
+  double link_s = 0;                ///< over the link of a processor, at least bus_s
+  double latency_s = 0;             ///< of each transfer, before its bytes flow
 
+  /// Why a model of grids says nothing of it, or "".
+  [[nodiscard]] std::string why_no_grid() const {
+    return is_grid() ? "" : "its model is of gemm2d";
+  }
   [[nodiscard]] std::size_t tasks() const { return graph->tasks(); }
+  [[nodiscard]] bool is_grid() const { return rows > 0; }
+  /// Of the task, without jitter.
+  [[nodiscard]] double s(TaskGraph::Index task) const {
+    return unequal_s.empty() ? task_s : unequal_s[task];
+  }
   [[nodiscard]] double mean_task_s() const { return task_s * (1 + jitter / 2); }
   [[nodiscard]] std::size_t data() const { return graph->data(); }
   /// Tasks that all processors together compute while the bus brings one data item, inverted:

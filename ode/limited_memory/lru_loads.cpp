@@ -24,7 +24,7 @@ LoadsByTask lru_loads(const TaskGraph& graph, const TaskSequence& list, std::siz
       held.add(item);
     }
     for (const auto item : inputs) held.touch(item);
-    loads.push_back({.needed = missing});
+    loads.push_back({.task = task, .needed = missing});
   }
   return loads;
 }

@@ -69,7 +69,7 @@ class Line {
   void end_task(double arrival_s) {
     // Without jitter equal processors would ask for the bus at the same moments for ever.
     const double longer = run_.jitter > 0 ? run_.jitter * rng_.uniform() : 0;
-    ends_s_.push_back(std::max(end_s(), arrival_s) + run_.task_s * (1 + longer));
+    ends_s_.push_back(std::max(end_s(), arrival_s) + run_.s(coming_.task) * (1 + longer));
   }
   void wait() {
     const std::size_t next = ends_s_.size();

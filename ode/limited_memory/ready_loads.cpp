@@ -38,8 +38,10 @@ class ListWithPrefetch {
       const std::size_t at = taken_ == TakenFirst::first ? turn : missing_.best();
       missing_.set(at, has_run);
       now_ = run_.graph->inputs(list_[at]);
-      TaskLoads loads{.needed = fetch_inputs()};
-      idle_ = loads.needed == 0 ? std::min(idle_ + 1, 3 * run_.transfers_a_task()) : 0;
+      TaskLoads loads{.task = list_[at], .needed = fetch_inputs()};
+      idle_ = loads.needed == 0
+                  ? std::min(idle_ + run_.s(list_[at]) / run_.task_s, 3 * run_.transfers_a_task())
+                  : 0;
       loads.ahead = fetch_ahead();
       before_ = now_;
       result.push_back(loads);
@@ -135,7 +137,7 @@ class ListWithPrefetch {
   std::size_t dead_ = 0;                         // data items held that no task is to read
   std::span<const Index> now_{};
   std::span<const Index> before_{};
-  double idle_ = 0;  // tasks for which the bus has had nothing to bring
+  double idle_ = 0;  // mean tasks for which the bus has had nothing to bring
   std::size_t wish_task_ = 0;
   std::size_t wish_input_ = 0;
 };

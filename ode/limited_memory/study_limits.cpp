@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "ode/limited_memory/limited_predictor.hpp"
 
@@ -11,18 +12,37 @@ constexpr std::size_t shortest_side = 20;
 constexpr std::size_t longest_side = 120;
 constexpr std::size_t least_memory = 6;
 constexpr std::size_t most_processors = 4;
+constexpr std::size_t fewest_tasks = 90;
+constexpr std::size_t most_tasks = 11'000;
+constexpr std::array other_families{"sparse2d", "gemm3d", "gemm3d:c=yes", "cholesky", "lu"};
 
-}  // namespace
-
-std::string why_outside_study(const LimitedRun& run) {
+/// Beside memory and processors.
+std::string why_outside_grids(const LimitedRun& run) {
   const std::size_t shortest = std::min(run.rows, run.columns);
   const std::size_t longest = std::max(run.rows, run.columns);
   if (shortest < shortest_side) {
     return fmt::format("a side of {} blocks, validated from {}", shortest, shortest_side);
   }
-  if (longest > longest_side) {
-    return fmt::format("a side of {} blocks, validated up to {}", longest, longest_side);
+  if (longest <= longest_side) return "";
+  return fmt::format("a side of {} blocks, validated up to {}", longest, longest_side);
+}
+std::string why_outside_others(const LimitedRun& run) {
+  if (std::find(other_families.begin(), other_families.end(), run.family) == other_families.end()) {
+    return fmt::format("the tasks of {}, validated for gemm2d, {}", run.family,
+                       fmt::join(other_families, ", "));
   }
+  if (run.tasks() < fewest_tasks) {
+    return fmt::format("{} tasks, validated from {}", run.tasks(), fewest_tasks);
+  }
+  if (run.tasks() <= most_tasks) return "";
+  return fmt::format("{} tasks, validated up to {}", run.tasks(), most_tasks);
+}
+
+}  // namespace
+
+std::string why_outside_study(const LimitedRun& run) {
+  std::string why = run.is_grid() ? why_outside_grids(run) : why_outside_others(run);
+  if (!why.empty()) return why;
   if (run.memory < least_memory) {
     return fmt::format("memory of {} data items, validated from {}", run.memory, least_memory);
   }
@@ -30,9 +50,12 @@ std::string why_outside_study(const LimitedRun& run) {
   return fmt::format("{} GPUs, validated up to {}", run.processors, most_processors);
 }
 
-std::string limits_of_study() {
-  return fmt::format("sides of {} to {} blocks, memory of {} or more data items, up to {} GPUs",
-                     shortest_side, longest_side, least_memory, most_processors);
+std::string limits_of_study(const std::string& family) {
+  const std::string sizes =
+      family == grid_family ? fmt::format("sides of {} to {} blocks", shortest_side, longest_side)
+                            : fmt::format("{} to {} tasks", fewest_tasks, most_tasks);
+  return fmt::format("{}, memory of {} or more data items, up to {} GPUs", sizes, least_memory,
+                     most_processors);
 }
 
 }  // namespace damocles

@@ -1,6 +1,7 @@
 #include "ode/limited_memory/task_lists.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace damocles {
 
@@ -20,7 +21,25 @@ std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng) {
   return lists;
 }
 
-std::vector<TaskSequence> allotted_by_completion_time(const LimitedRun& run) {
+std::vector<TaskSequence> planned_lists(const LimitedRun& run, Placed order) {
+  TaskSequence tasks(run.tasks());
+  std::iota(tasks.begin(), tasks.end(), TaskGraph::Index{0});
+  if (order != Placed::as_submitted && !run.unequal_s.empty()) {
+    std::stable_sort(tasks.begin(), tasks.end(), [&](TaskGraph::Index one, TaskGraph::Index other) {
+      return order == Placed::longest_first ? run.s(one) > run.s(other) : run.s(one) < run.s(other);
+    });
+  }
+  std::vector<TaskSequence> lists(run.processors);
+  std::vector<double> free_s(run.processors, 0);
+  for (const auto task : tasks) {
+    const auto first = std::min_element(free_s.begin(), free_s.end());
+    *first += run.s(task);
+    lists[static_cast<std::size_t>(first - free_s.begin())].push_back(task);
+  }
+  return lists;
+}
+
+std::vector<TaskSequence> allotted_by_completion_time(const LimitedRun& run, bool transfers_delay) {
   std::vector<TaskSequence> lists(run.processors);
   std::vector<std::vector<char>> sent(run.processors, std::vector<char>(run.data(), 0));
   std::vector<double> free_s(run.processors, 0);
@@ -34,7 +53,7 @@ std::vector<TaskSequence> allotted_by_completion_time(const LimitedRun& run) {
     for (std::size_t k = 0; k < run.processors; ++k) {
       double transfers = 0;
       for (const auto item : run.graph->inputs(task)) transfers += sent[k][item] ? 0 : transfer_s;
-      const double end = std::max(free_s[k], transfers) + run.task_s;
+      const double end = std::max(free_s[k], transfers_delay ? transfers : 0) + run.s(task);
       if (k > 0 && end + transfers >= least) continue;
       best = k;
       least = end + transfers;

@@ -13,9 +13,18 @@ namespace damocles {
 /// Each task to any of the processors, shape (processors).
 [[nodiscard]] std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng);
 
+/// The order in which a schedule places tasks that wait for nobody.
+enum class Placed { as_submitted, longest_first, shortest_first };
+
+/// Each task, in that order, on the processor that is free first, transfers ignored. Tasks of equal
+/// length are thereby dealt in turn.
+[[nodiscard]] std::vector<TaskSequence> planned_lists(const LimitedRun& run, Placed order);
+
 /// Each task, in the order of submission, where its expected end and the time of its transfers add
 /// up to the least: as dmda allots them. A transfer takes what the bus needs where all processors
 /// take as much, in both directions; only the first one of a data item to a processor counts.
-[[nodiscard]] std::vector<TaskSequence> allotted_by_completion_time(const LimitedRun& run);
+/// @param transfers_delay  the end; else they count beside it alone
+[[nodiscard]] std::vector<TaskSequence> allotted_by_completion_time(const LimitedRun& run,
+                                                                    bool transfers_delay = true);
 
 }  // namespace damocles

@@ -48,8 +48,23 @@ class Refusals(InFolder):
         self.refused("predict", *LIMITED, "--strategies", "random:eviction=belady", says=["lru, fifo, random"])
         self.refused("predict", *LIMITED, "--strategies", "dmdar:beta=2", says=["the option beta"])
         self.refused("predict", *LIMITED, "--strategies", "DARTS+LUF+OPTI", says=["the option opti"])
-        self.refused("predict", "gemm3d:n=4", LIMITED[1], says=["gemm2d on equal GPUs", "it is not gemm2d"])
+        self.refused("predict", "gemm2d:n=4", "gpus:k=2,memory=500MB,buses=2",
+                     says=["independent tasks on equal GPUs", "it has several buses"])
+        self.refused("predict", "gemm3d:n=4", LIMITED[1], "--strategies", "random", says=["its model is of gemm2d"])
         self.refused("trajectory", *LIMITED, says=["unlimited memory", "homogeneous:p=20"])
+
+    def test_limited_memory_is_predicted_of_any_independent_tasks(self) -> None:
+        for workload in ("gemm3d:n=6", "gemm3d:n=6,c=yes", "sparse2d:n=40,density=0.2", "cholesky:n=9", "lu:n=7"):
+            done = damocles("compare", workload, "gpus:k=1,memory=20data", "--strategies", "lws", "--format", "csv",
+                            "--replicates", "1")
+            found = {row["source"]: row for row in rows(done.stdout)}
+            self.assertEqual(float(found["predicted"]["loads"]), float(found["simulated"]["loads"]), workload)
+            self.assertEqual(found["predicted"]["domain"], "inside", workload)
+
+    def test_predict_says_from_which_memory_transfers_hide(self) -> None:
+        said = damocles("predict", "gemm2d:n=60", "gpus:k=1,memory=500MB", "--strategies", "lws,heft").stdout
+        self.assertIn("lws, heft: transfers hide behind computing from 62 data items on", said)
+        self.assertIn("panel-streaming: transfers hide behind computing from 5 data items on", said)
 
     def test_limited_memory_is_predicted_with_loads_makespan_and_spread(self) -> None:
         asked = ("gemm2d:n=30", "gpus:k=2,memory=20data", "--strategies", "dmdar,random,darts,eager")
@@ -63,7 +78,7 @@ class Refusals(InFolder):
             self.assertEqual(found[name]["domain"], "inside")
         small = rows(damocles("predict", "gemm2d:n=9", asked[1], "--strategies", "dmdar", "--format", "csv").stdout)
         self.assertEqual(small[0]["domain"], "outside validated domain: a side of 9 blocks, validated from 20")
-        short = rows(damocles("predict", asked[0], "gpus:k=1,memory=31data", "--strategies", "lws", "--format", "csv").stdout)
+        short = rows(damocles("predict", asked[0], "gpus:k=1,memory=31data", "--strategies", "heft", "--format", "csv").stdout)
         self.assertRegex(short[0]["domain"], "^outside validated domain: .* one short of what is read again and again$")
         shown = damocles("compare", *asked, "--replicates", "2", "--wide").stdout
         for part in ("predicted_loads", "predicted_s", "no prediction: eager; `damocles predict` says why", "choice-chain of darts "):
@@ -203,7 +218,7 @@ class Refusals(InFolder):
         for text, says in [
             (limited + 'models = ["paper"]\nsimulate = false\n', ["unlimited memory"]),
             (limited + 'models = ["paper"]\n', ["unlimited memory"]),
-            (limited.replace("gemm2d", "gemm3d") + 'models = "all"\nsimulate = false\n', ["it is not gemm2d"]),
+            (limited.replace("k=2", "k=2,buses=2") + 'models = "all"\nsimulate = false\n', ["several buses"]),
             (limited + "simulate = false\n", ["nothing to do", 'models = "refined"']),
         ]:
             self.refused("sweep", self.path("s.toml", text), says=says)

@@ -43,7 +43,7 @@ LoadsByTask loads_by_stack_distance(const TaskGraph& graph, const TaskSequence& 
     const Index item = graph.inputs(task).front();
     const auto at = std::find(read.begin(), read.end(), item);
     const auto distance = static_cast<std::size_t>(read.end() - at);
-    loads.push_back({.needed = at == read.end() || distance > memory ? 1U : 0U});
+    loads.push_back({.task = task, .needed = at == read.end() || distance > memory ? 1U : 0U});
     std::erase(read, item);
     read.push_back(item);
   }
@@ -106,7 +106,7 @@ LoadsByTask plain_lru_loads(const TaskGraph& graph, const TaskSequence& list, st
       memory.used[item] = ++clock;
     }
     for (const Index item : inputs) memory.used[item] = ++clock;
-    loads.push_back({.needed = missing});
+    loads.push_back({.task = task, .needed = missing});
   }
   return loads;
 }
@@ -141,7 +141,8 @@ LoadsByTask plain_ready_loads(const LimitedRun& run, TaskSequence list, bool few
     for (auto at = list.begin(); fewest && at != list.end(); ++at) {
       if (lacks(*at) < lacks(*best)) best = at;
     }
-    const auto inputs = run.graph->inputs(*best);
+    const Index task = *best;
+    const auto inputs = run.graph->inputs(task);
     list.erase(best);
     std::uint32_t missing = 0;
     for (const Index item : inputs) {
@@ -156,7 +157,7 @@ LoadsByTask plain_ready_loads(const LimitedRun& run, TaskSequence list, bool few
       memory.used[item] = ++clock;
     }
     for (const Index item : inputs) memory.used[item] = ++clock;
-    loads.push_back({.needed = missing});
+    loads.push_back({.task = task, .needed = missing});
   }
   return loads;
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -48,8 +49,10 @@ const LimitedPredictor& predictor_of(const StrategyChoice& choice) {
 TEST(EveryLimitedModel, EndsOnAnyRun) {
   for (std::uint64_t draw = 0; draw < 300; ++draw) {
     Rng rng(2, Draw::test, draw);
+    const auto m = 1 + rng.below(12);
+    const auto n = 1 + rng.below(12);
     const Setting setting(
-        fmt::format("gemm2d:m={},n={}", 1 + rng.below(12), 1 + rng.below(12)),
+        draw % 4 == 0 ? fmt::format("cholesky:n={}", n) : fmt::format("gemm2d:m={},n={}", m, n),
         fmt::format("gpus:k={},memory={}data,depth={},bandwidth={}GB/s", 1 + rng.below(6),
                     2 + rng.below(20), 1 + rng.below(16), 1 + rng.below(24)));
     for (const LimitedPredictor& predictor : Table<LimitedPredictor>::entries()) {
@@ -83,6 +86,33 @@ TEST(CountedModel, IsExactOnOneGpu) {
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size()))];
+}
+
+/// None a grid of two indices; memory for few data items to all of them.
+Setting drawn_of_others(std::uint64_t draw, std::size_t processors) {
+  Rng rng(4, Draw::test, draw);
+  const auto n = 6 + rng.below(7);
+  const std::array texts{fmt::format("sparse2d:n={},density=0.3,seed={}", 4 * n, draw),
+                         fmt::format("gemm3d:n={}", n), fmt::format("gemm3d:n={},c=yes", n),
+                         fmt::format("cholesky:n={}", 2 * n), fmt::format("lu:n={}", n)};
+  const std::string& text = texts[draw % texts.size()];
+  const auto memory = 6 + rng.below(Workload::parse(text).data() - 5);
+  return {text, fmt::format("gpus:k={},memory={}data", processors, memory)};
+}
+
+TEST(CountedModel, IsExactOnOneGpuForAnyIndependentTasks) {
+  for (std::uint64_t draw = 0; draw < 50; ++draw) {
+    const Setting setting = drawn_of_others(draw, 1);
+    for (const char* const strategy : {"lws", "ws", "modular-ws", "prio", "modular-eager"}) {
+      const auto choice = StrategyChoice::parse(strategy, setting.workload);
+      const auto predicted = predictor_of(choice).predict(run_of(setting, choice));
+      const Trace trace = simulate(setting.workload, setting.platform, choice, 1, 0);
+      EXPECT_EQ(predicted.loads, static_cast<double>(trace.total_loads()))
+          << strategy << " on " << setting.text;
+      EXPECT_NEAR(predicted.makespan_s / trace.makespan_s, 1, 0.004)
+          << strategy << " on " << setting.text;
+    }
+  }
 }
 
 struct Errors {
@@ -134,6 +164,20 @@ TEST(LimitedModels, AreNearSimulatedRuns) {
   expect_near(errors);
 }
 
+TEST(LimitedModels, AreNearSimulatedRunsOfOtherWorkloads) {
+  std::map<std::string, Errors> errors;
+  for (std::uint64_t draw = 0; draw < 90; ++draw) {
+    const Setting setting = drawn_of_others(draw, std::size_t{1} << draw % 3);
+    for (const char* const strategy :
+         {"lws", "ws", "heft", "bil", "cpop", "dls", "etf", "hlfet", "lookahead", "max-min",
+          "min-min", "peft", "modular-ws", "dm", "dmda", "pheft"}) {
+      add_errors(setting, strategy, 1, errors[strategy]);
+    }
+    add_errors(setting, "random-by-speed", 5, errors["random-by-speed"]);
+  }
+  expect_near(errors);
+}
+
 TEST(LimitedModels, AreNearSimulatedRunsOfGrowingBoxesAndChosenDataOnOneGpu) {
   std::map<std::string, Errors> errors;
   for (std::uint64_t draw = 0; draw < 40; ++draw) {
@@ -155,7 +199,8 @@ TEST(LimitedModels, SayWhyTheyAreSilent) {
   };
   EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=9data"), "");
   const char* const gpus = "gpus:k=2,memory=500MB";
-  EXPECT_EQ(why("gemm3d:n=4", gpus), "it is not gemm2d");
+  EXPECT_EQ(why("gemm3d:n=4", gpus), "");
+  EXPECT_EQ(why("cholesky:n=4", gpus), "");
   EXPECT_EQ(why("cholesky:n=4,deps=true", gpus), "its tasks wait for others");
   EXPECT_EQ(why("outer:n=4", gpus), "its data have no sizes; give gemm2d instead of outer");
   EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,buses=2"), "it has several buses");
@@ -167,6 +212,28 @@ TEST(LimitedModels, SayWhyTheyAreSilent) {
   EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,noise=lognormal:0.1"),
             "the times of its tasks vary");
   EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,request=5us"), "it delays tasks or transfers");
+}
+
+TEST(LimitedModels, SayWhichWorkloadsTheyDoNotPredict) {
+  const auto why = [](const char* strategy, const char* workload, const char* platform) {
+    const Setting setting(workload, platform);
+    const auto choice = StrategyChoice::parse(strategy, setting.workload);
+    return predictor_of(choice).why_unavailable(run_of(setting, choice));
+  };
+  const char* const alone = "gpus:k=1,memory=500MB";
+  const char* const two = "gpus:k=2,memory=500MB";
+  for (const char* const strategy : {"random", "dynamic", "darts"}) {
+    EXPECT_EQ(why(strategy, "gemm3d:n=4,c=yes", alone), "its model is of gemm2d") << strategy;
+  }
+  EXPECT_EQ(why("mst", "gemm3d:n=4,c=yes", alone), "");
+  EXPECT_EQ(why("mst", "sparse2d:n=20", alone), "its order is known on grids alone");
+  EXPECT_EQ(why("heteroprio", "gemm3d:n=4", alone), "");
+  EXPECT_EQ(why("heteroprio", "lu:n=4", alone),
+            "its queues of several kinds of tasks have no model");
+  EXPECT_EQ(why("sufferage", "lu:n=4", alone), "");
+  EXPECT_EQ(why("sufferage", "gemm3d:n=4", two), "");
+  EXPECT_EQ(why("sufferage", "lu:n=4", two),
+            "on several GPUs it has a model of tasks of equal length alone");
 }
 
 TEST(LimitedModels, NameALimitThatTheStudyDidNotReach) {
@@ -181,6 +248,12 @@ TEST(LimitedModels, NameALimitThatTheStudyDidNotReach) {
   EXPECT_EQ(why("gemm2d:n=20", "gpus:k=1,memory=5data"),
             "memory of 5 data items, validated from 6");
   EXPECT_EQ(why("gemm2d:n=20", "gpus:k=8,memory=6data"), "8 GPUs, validated up to 4");
+  EXPECT_EQ(why("gemm3d:n=5,c=yes", "gpus:k=4,memory=6data"), "");
+  EXPECT_EQ(why("gemm3d:n=4", "gpus:k=4,memory=6data"), "64 tasks, validated from 90");
+  EXPECT_EQ(why("cholesky:n=45", "gpus:k=4,memory=6data"), "16215 tasks, validated up to 11000");
+  EXPECT_EQ(why("gemm2d:n=20,order=random", "gpus:k=4,memory=6data"),
+            "the tasks of gemm2d in random order, validated for gemm2d, sparse2d, gemm3d, "
+            "gemm3d:c=yes, cholesky, lu");
 }
 
 TEST(EveryLimitedPredictor, HasAModelAndIsOfAStrategy) {

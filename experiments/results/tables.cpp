@@ -74,6 +74,16 @@ void narrow(std::vector<Layout>& columns, std::size_t screen) {
   }
 }
 
+/// Takes what follows the last sign between two choices off a full line, where one is in its second
+/// half: a word is torn elsewhere only where it must be.
+std::string split_off(std::string& line) {
+  const std::size_t sign = line.find_last_of("|+,");
+  if (sign == std::string::npos || sign < line.size() / 2) return "";
+  std::string rest = line.substr(sign + 1);
+  line.resize(sign + 1);
+  return rest;
+}
+
 /// The lines of a cell, broken at spaces; a longer word is cut.
 std::vector<std::string> lines_of(const std::string& cell, std::size_t width) {
   if (length(cell) <= width) return {cell};
@@ -85,7 +95,7 @@ std::vector<std::string> lines_of(const std::string& cell, std::size_t width) {
     if (!lines.back().empty()) lines.back() += ' ';
     for (const char letter : word) {
       const bool begins = (letter & '\xC0') != '\x80';
-      if (begins && length(lines.back()) == width) lines.emplace_back();
+      if (begins && length(lines.back()) == width) lines.push_back(split_off(lines.back()));
       lines.back() += letter;
     }
   }

@@ -114,6 +114,9 @@ class DataItems(unittest.TestCase):
         r" data(?![-_\w(]|\.\w| =| (?:items?|vertex|vertices|sets?|structures?|dependenc\w+|transfers?|movement|blocks?|races?)\b)"
         r"|\bdatas\b", re.IGNORECASE)  # fmt: skip
 
+    # Columns of words: a phrase goes on below, beside other columns. The words come from sources that are read here.
+    TABLES = ROOT / "tests/golden/sessions/list.txt"
+
     def counted(self, text: str) -> list[str]:
         """Where a text counts data, a comment or literal of several lines read as one."""
         one_line = re.sub(r'\s*"?\s*\n\s*(?:///?<?|#|\*|")?\s*', " ", text)
@@ -131,7 +134,7 @@ class DataItems(unittest.TestCase):
                       "CONTRIBUTING.md"):
             files = [ROOT / place] if (ROOT / place).is_file() else sorted((ROOT / place).rglob("*"))
             for path in files:
-                if path.suffix in self.TEXTS and path.is_file():
+                if path.suffix in self.TEXTS and path.is_file() and path != self.TABLES:
                     looked_at += 1
                     self.assertEqual(self.counted(path.read_text(encoding="utf-8")), [], path.relative_to(ROOT))
         self.assertGreater(looked_at, 1000)

@@ -121,10 +121,11 @@ TEST_F(GpusFromFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
             "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
             "gflops, memory, link, times, power, idle, powers, count, kind, bus");
-  EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
-            "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
-            "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, noise, "
-            "request, decision, handover, overhead, interference, synchronous, peers, routes");
+  EXPECT_EQ(
+      file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
+      "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
+      "valid: bandwidth, latency, sharing, depth, loads_ahead, writeback, streams, duplex, jitter, noise, "
+      "request, decision, handover, overhead, interference, synchronous, peers, routes");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
             "buses, gpus, cpus, links, routes");

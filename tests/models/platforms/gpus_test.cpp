@@ -286,9 +286,9 @@ std::string settings(const MachineModel& machine) {
     text +=
         fmt::format(" {}:{}:{}:{}", gpu.flops_per_s, gpu.memory_bytes, gpu.bus, gpu.power.idle_w);
   }
-  return text + fmt::format(" {:.9g} {} {} {} {} {} {} {} {} {} {} {} {}", machine.latency_s,
+  return text + fmt::format(" {:.9g} {} {} {} {} {} {} {} {} {} {} {} {} {}", machine.latency_s,
                             machine.request_s, machine.decision_s, machine.handover_s,
-                            machine.overhead_s, machine.interference,
+                            machine.overhead_s, machine.interference, machine.loads_ahead,
                             machine.sharing == BusSharing::fair, machine.write_back,
                             machine.copy_streams, machine.duplex, machine.bus_bytes_per_s,
                             machine.buses(), machine.noise.has_value());
@@ -304,7 +304,7 @@ TEST(Gpus, HaveTheDefaultsThatTheirListShows) {
         << key.name;
     ++tried;
   }
-  EXPECT_EQ(tried, 18U);
+  EXPECT_EQ(tried, 19U);
 }
 
 TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
@@ -315,6 +315,9 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
             "platform 'gpus:k=4097': k must be a whole number from 1 to 4096");
   EXPECT_EQ(refusal("gpus:depth=0"),
             "platform 'gpus:depth=0': depth must be a whole number from 1 to 1000000, not '0'");
+  EXPECT_EQ(
+      refusal("gpus:loads_ahead=-1"),
+      "platform 'gpus:loads_ahead=-1': loads_ahead must be a whole number from 0 to 1000, not '-1'");
   EXPECT_EQ(refusal("gpus:bus=fare"),
             "platform 'gpus:bus=fare': bus must be fair or fifo, not 'fare'");
   EXPECT_EQ(refusal("gpus:writeback=1"),
@@ -324,7 +327,7 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       "unknown preset 'v10'; did you mean 'v100'? valid: v100, v100-coloc21, a100, h100-pcie, "
       "h100-sxm, h200, gh200, rtx4090, mi250x");
   EXPECT_EQ(refusal("gpus:p=2"),
-            "platform 'gpus' has no option 'p'; `damocles list gpus` shows all 35");
+            "platform 'gpus' has no option 'p'; `damocles list gpus` shows all 36");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),

@@ -13,6 +13,7 @@
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/executed_comparison.hpp"
 #include "experiments/studies/summary.hpp"
+#include "experiments/studies/validations.hpp"
 #include "models/error.hpp"
 #include "models/quantity.hpp"
 

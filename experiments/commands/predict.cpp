@@ -5,6 +5,7 @@
 
 #include "experiments/commands/command.hpp"
 #include "experiments/studies/limited_predictions.hpp"
+#include "experiments/studies/validations.hpp"
 #include "models/error.hpp"
 
 namespace damocles {

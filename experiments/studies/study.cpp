@@ -5,21 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <numeric>
 
 #include "experiments/origin.hpp"
 #include "experiments/studies/all_strategies.hpp"
-#include "experiments/studies/limited_predictions.hpp"
+#include "experiments/studies/predictions.hpp"
 #include "experiments/studies/reported_rows.hpp"
 #include "experiments/studies/rows.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
-#include "models/platforms/heterogeneity.hpp"
 #include "ode/best_beta.hpp"
+#include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/predictor.hpp"
 #include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
@@ -44,86 +42,6 @@ Record simulated(const Experiment& experiment, const ResolvedStrategy& resolved,
   return record;
 }
 
-/// What models may know of the strategy, or nothing.
-const Predictor* predictor_of(const ResolvedStrategy& resolved) {
-  return Table<Predictor>::find(resolved.choice.entry->name);
-}
-
-/// All of a run without a threshold is phase 1.
-constexpr double endless = std::numeric_limits<double>::infinity();
-
-/// Whether the prediction lies where its model was compared with simulation, and how far off it
-/// was.
-void set_trust(Record& record, const std::optional<ValidatedDomain>& domain, const Problem& problem,
-               double beta) {
-  if (!domain) {
-    record.domain = "not validated";
-    return;
-  }
-  const std::string why = why_outside(*domain, problem, beta);
-  record.domain = why.empty() ? "inside" : "outside validated domain: " + why;
-  if (why.empty()) record.expected_error = domain->expected_error;
-}
-
-Record predicted(const Experiment& experiment, const ResolvedStrategy& resolved, const Model& model,
-                 std::uint64_t replicate) {
-  const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
-  const Problem problem(experiment.workload, platform);
-  Record record = make_record(experiment, resolved, replicate);
-  record.source = "predicted";
-  record.model = model.name;
-  record.heterogeneity = heterogeneity(platform.speeds);
-  const Predictor* const predictor = predictor_of(resolved);
-  const auto prediction = predictor == nullptr
-                              ? std::nullopt
-                              : predictor->predict(model, problem, platform.speeds,
-                                                   resolved.beta.value_or(0), resolved.choice.spec);
-  if (!prediction) {
-    record.status = {Status::Kind::outside_domain};
-    return record;
-  }
-  set_volume(record, prediction->loads, volume_bounds(experiment.workload, platform));
-  if (prediction->sd_loads) record.sd = *prediction->sd_loads / problem.balanced_bound();
-  record.makespan_s = prediction->makespan_s;
-  set_trust(record, predictor->domain(model), problem, resolved.beta.value_or(endless));
-  return record;
-}
-
-/// Why no platform of the experiment gets a prediction, or "": that depends on the grid and the
-/// number of processors. (Where a formula fails for some speeds, their rows say so.)
-std::string why_unavailable(const std::string& name, const Experiment& experiment,
-                            const ResolvedStrategy& resolved) {
-  if (experiment.scenario.machine()) return why_not_predicted(name, experiment, resolved);
-  if (Table<LimitedModel>::find(name) != nullptr) {
-    return fmt::format(
-        "model {} is of limited memory, and '{}' does not limit it; give a platform as gpus:k={},memory=500MB",
-        name, experiment.scenario.text(), experiment.scenario.processors());
-  }
-  const Model& model = model_named(name);
-  if (!experiment.workload.is_grid()) {
-    return fmt::format(
-        "models predict grids of tasks, which '{}' is not; simulate it, or predict {}",
-        experiment.workload.text(), grid_workloads);
-  }
-  const std::size_t p = experiment.scenario.processors();
-  const Problem equal(experiment.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
-  const std::string what = fmt::format("model {} does not predict strategy '{}' on '{}'",
-                                       model.name, resolved.asked, experiment.workload.text());
-  const Predictor* const predictor = predictor_of(resolved);
-  const auto why = predictor != nullptr
-                       ? predictor->why_unavailable(model, equal, resolved.beta.value_or(0))
-                       : std::nullopt;
-  if (why && why->empty()) return "";
-  if (why) {
-    const bool exact = Table<Model>::named("exact").why_unavailable(equal, 1).empty();
-    return fmt::format("{}: {}; {}", what, *why, exact ? "try --model exact" : "simulate it");
-  }
-  return fmt::format(
-      "{}; all models predict dynamic and dynamic-2phases; refined also predicts random, sorted, hybrid, "
-      "static-columns and static-nrrp (outer product), static-cuboids (matrix product)",
-      what);
-}
-
 }  // namespace
 
 std::string unpredicted(const Experiment& experiment, const std::vector<std::string>& models,
@@ -138,7 +56,7 @@ std::string unpredicted(const Experiment& experiment, const std::vector<std::str
       continue;
     }
     for (const auto& name : models) {
-      const std::string why = why_unavailable(name, experiment, *planned);
+      const std::string why = why_no_prediction(name, experiment, *planned);
       if (why.empty()) return "";
       if (first.empty()) first = why;
     }
@@ -154,102 +72,6 @@ void refuse_unpredicted(const Experiment& experiment, const std::string& models)
   check(experiment.models);
   if (models == "all") return;
   for (const auto& model : experiment.models) check({model});
-}
-
-namespace {
-
-/// A model as it predicts the strategies of records, and where it was compared with simulation.
-struct Validation {
-  std::string name;
-  std::string expected{};      ///< error, in words; "": not validated
-  std::string domain{};        ///< in words
-  bool exact_in_most = false;  ///< whether the loads of nine of ten were exact
-};
-
-/// Nothing of what is exact.
-std::optional<Validation> validation_of(const LimitedPredictor& predictor, const Record& record) {
-  const std::string family = family_of(record.workload);
-  const auto [loads, makespan] = predictor.errors(family, *record.processors);
-  if (loads == 0 && makespan == 0) return std::nullopt;
-  return Validation{
-      .name = fmt::format("{} of {}", predictor.model, predictor.name),
-      .expected = loads == 0 ? fmt::format("loads exact in nine of ten (makespan within {:g} %)",
-                                           100 * makespan)
-                             : fmt::format("{:g} % (makespan {:g} %)", 100 * loads, 100 * makespan),
-      .domain = limits_of_study(family),
-      .exact_in_most = loads == 0};
-}
-
-/// Nothing of what is counted.
-std::optional<Validation> validation_of(const Record& record) {
-  const std::string strategy =
-      strategy_called(Spec::parse(record.strategy, "strategy").name()).name;
-  if (Table<LimitedModel>::find(record.model) != nullptr) {
-    return validation_of(Table<LimitedPredictor>::named(strategy), record);
-  }
-  const Model& model = model_named(record.model);
-  const Predictor& predictor = Table<Predictor>::named(strategy);
-  const auto domain = predictor.domain(model);
-  if (domain && domain->expected_error == 0) return std::nullopt;
-  // Models are of dynamic and its two phases; others have a name of their own.
-  const bool own = predictor.rule_for(model)->domain != nullptr;
-  Validation one{own ? fmt::format("{} of {}", record.model, strategy) : record.model};
-  if (!domain) return one;
-  one.expected = fmt::format("{:g} %", 100 * domain->expected_error);
-  one.domain = in_words(*domain);
-  return one;
-}
-
-/// Of each model and domain among the predicted records, in their order.
-std::vector<Validation> validations(const std::vector<Record>& records) {
-  std::vector<Validation> result;
-  for (const Record& record : records) {
-    if (record.source != "predicted" || record.domain.empty()) continue;
-    auto one = validation_of(record);
-    const bool known =
-        one && std::any_of(result.begin(), result.end(),
-                           [&](const Validation& other) { return other.name == one->name; });
-    if (one && !known) result.push_back(std::move(*one));
-  }
-  return result;
-}
-
-}  // namespace
-
-std::string validated_domains(const std::vector<Record>& records) {
-  std::string lines;
-  for (const auto& [name, expected, domain, exact_in_most] : validations(records)) {
-    lines += expected.empty() ? fmt::format("{}: not validated\n", name)
-                              : fmt::format("{}: {}{}, validated for {}\n", name,
-                                            exact_in_most ? "" : "nine of ten predictions within ",
-                                            expected, domain);
-  }
-  return lines;
-}
-
-std::string expected_errors(const std::vector<Record>& records) {
-  std::vector<std::string> errors;
-  std::string exact;
-  std::string unknown;
-  for (const auto& [name, expected, domain, exact_in_most] : validations(records)) {
-    if (exact_in_most) {
-      exact += fmt::format("{}: {}.\n", name, expected);
-    } else if (!expected.empty()) {
-      errors.push_back(fmt::format("{} {}", name, expected));
-    } else {
-      unknown += fmt::format("{} was not compared with simulation.\n", name);
-    }
-  }
-  std::string text;
-  if (!errors.empty()) {
-    text = fmt::format("Nine of ten predictions without * are expected within: {}.\n",
-                       fmt::join(errors, ", "));
-  }
-  text += exact;
-  if (!text.empty()) {
-    text += "`damocles predict` says for which settings each model was validated.\n";
-  }
-  return text + unknown;
 }
 
 void leave_out_silent_models(Experiment& experiment, const std::string& models) {
@@ -303,10 +125,6 @@ std::vector<std::string> once_each(std::vector<std::string> names) {
   }
   return names;
 }
-
-}  // namespace
-
-namespace {
 
 /// Where memory is limited about fifty strategies run; many of them hardly differ.
 void keep_representatives(std::vector<std::string>& names) {
@@ -390,10 +208,7 @@ struct Row {
   }
   [[nodiscard]] Record made() const {
     if (model.empty()) return simulated(*experiment, *resolved, replicate);
-    if (experiment->scenario.machine()) {
-      return limited_prediction(*experiment, *resolved, std::string(model), replicate);
-    }
-    return predicted(*experiment, *resolved, model_named(model), replicate);
+    return prediction(*experiment, *resolved, std::string(model), replicate);
   }
   /// The row, or why it has no answer where that is to be kept.
   [[nodiscard]] Record operator()() const {
@@ -449,7 +264,7 @@ class JobList {
     // Replicates of a platform that draws nothing have one prediction.
     const std::uint64_t platforms = experiment_->scenario.random() ? experiment_->replicates : 1;
     for (const auto& name : experiment_->models) {
-      if (why_unavailable(name, *experiment_, *resolved).empty())
+      if (why_no_prediction(name, *experiment_, *resolved).empty())
         add_rows({experiment_, resolved, name}, platforms);
     }
     if (experiment_->keep_unpredicted) add_unpredicted(resolved->asked);

@@ -60,13 +60,6 @@ struct Experiment {
 /// @throws InvalidInput saying why
 void refuse_unpredicted(const Experiment& experiment, const std::string& models);
 
-/// A line for each model and domain among the predicted records: what the model was validated for,
-/// and how far it was off there; "" without predictions.
-[[nodiscard]] std::string validated_domains(const std::vector<Record>& records);
-
-/// The same in short: the error to expect of each model; "" without predictions.
-[[nodiscard]] std::string expected_errors(const std::vector<Record>& records);
-
 /// Where no model applies, none is asked, and tables have no columns of dashes; one that was named
 /// is refused. @param models  the list, or `all`
 /// @throws InvalidInput saying why

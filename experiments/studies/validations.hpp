@@ -1,0 +1,19 @@
+// What to tell of the models behind predicted rows: where they were validated, and their errors.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/runs/record.hpp"
+
+namespace damocles {
+
+/// A line for each model and domain among the predicted records: what the model was validated for,
+/// and how far it was off there; "" without predictions.
+[[nodiscard]] std::string validated_domains(const std::vector<Record>& records);
+
+/// The same in short: the error to expect of each model; "" without predictions.
+[[nodiscard]] std::string expected_errors(const std::vector<Record>& records);
+
+}  // namespace damocles

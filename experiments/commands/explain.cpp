@@ -5,11 +5,13 @@
 #include "experiments/commands/command.hpp"
 #include "experiments/explain/explained_recording.hpp"
 #include "experiments/explain/explanation_output.hpp"
+#include "experiments/explain/traced_request.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/studies/rows.hpp"
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/spec.hpp"
 #include "sim/simulate.hpp"
 
 namespace damocles {
@@ -65,23 +67,8 @@ ExplainedAnswer explain_recording(const ExplainOptions& options) {
   return explained(explained_recording(file, use), options, nullptr);
 }
 
-std::vector<ExplainedAnswer> explain_all(const ExplainOptions& options) {
-  const CommonOptions& common = options.common;
-  if (common.platform.empty()) {
-    if (!common.workload.ends_with(".json")) {
-      throw InvalidInput(fmt::format(
-          "'{}' has no platform; write `damocles explain WORKLOAD PLATFORM --strategies NAME`, or give a recording (FILE.json)",
-          common.workload));
-    }
-    if (!common.strategies.empty()) {
-      throw InvalidInput("a recording holds the run of its own strategy; leave out --strategies");
-    }
-    return {explain_recording(options)};
-  }
-  if (common.strategies.empty()) {
-    throw InvalidInput("explain which strategy? give one or two, as --strategies eager,darts");
-  }
-  const Experiment experiment = common.experiment_to_simulate();
+std::vector<ExplainedAnswer> explain_strategies(const ExplainOptions& options) {
+  const Experiment experiment = options.common.experiment_to_simulate();
   if (experiment.strategies.size() > 2) {
     throw InvalidInput(fmt::format("--strategies: explain compares one or two, not {}",
                                    experiment.strategies.size()));
@@ -94,15 +81,67 @@ std::vector<ExplainedAnswer> explain_all(const ExplainOptions& options) {
   return answers;
 }
 
+/// The runs of a trace, simulated again.
+std::vector<ExplainedAnswer> explain_trace(const ExplainOptions& options,
+                                           const TracedRequest& request) {
+  ExplainOptions own = options;
+  own.common.workload = request.workload;
+  own.common.platform = request.platform;
+  own.common.seed = fmt::format("{}", request.seed);
+  for (const TracedAnswer& run : request.runs) {
+    own.common.strategies += (own.common.strategies.empty() ? "" : ",") + run.strategy;
+  }
+  auto answers = explain_strategies(own);
+  for (std::size_t k = 0; k < answers.size(); ++k) {
+    const Record& record = answers[k].run.record;
+    check_traced_answer(options.common.workload, request.runs[k], *record.loads,
+                        *record.makespan_s);
+  }
+  return answers;
+}
+
+std::vector<ExplainedAnswer> explain_file(const ExplainOptions& options) {
+  const CommonOptions& common = options.common;
+  if (!common.workload.ends_with(".json")) {
+    throw InvalidInput(fmt::format(
+        "'{}' has no platform; write `damocles explain WORKLOAD PLATFORM --strategies NAME`, or give a recording or a trace (FILE.json)",
+        common.workload));
+  }
+  if (!common.strategies.empty()) {
+    throw InvalidInput(
+        "a recording or a trace holds runs of its own strategies; leave out --strategies");
+  }
+  if (const auto request = traced_request(common.workload)) return explain_trace(options, *request);
+  return {explain_recording(options)};
+}
+
+/// The run that a tasks.rec of StarPU recorded, where the workload is read from one.
+std::string recorded_run_of(const std::string& workload) {
+  const Spec spec = Spec::parse(workload, "workload");
+  const std::string path = spec.word("path").value_or("");
+  return spec.name() == "file" && path.ends_with(".rec") ? "placed:placement=" + path : "";
+}
+
+std::vector<ExplainedAnswer> explain_all(const ExplainOptions& options) {
+  if (options.common.platform.empty()) return explain_file(options);
+  ExplainOptions own = options;
+  if (own.common.strategies.empty()) own.common.strategies = recorded_run_of(own.common.workload);
+  if (own.common.strategies.empty()) {
+    throw InvalidInput("explain which strategy? give one or two, as --strategies eager,darts");
+  }
+  return explain_strategies(own);
+}
+
 void set_up_explain(Command command) {
   const auto options = std::make_shared<ExplainOptions>();
   CommonOptions& common = options->common;
   command.argument("WORKLOAD", common.workload,
-                   "what simulate takes; or FILE.json, a recording, without PLATFORM");
+                   "what simulate takes; or FILE.json, a recording or a trace, without PLATFORM");
   command.optional_argument("PLATFORM", common.platform, "what simulate takes");
   command.option("--seed", common.seed, "N", "seed of all random numbers (default 1)");
-  command.list("--strategies,--strategy", common.strategies, "LIST",
-               "one strategy, or two to compare, as eager,darts");
+  command.list(
+      "--strategies,--strategy", common.strategies, "LIST",
+      "one strategy, or two to compare, as eager,darts (default where WORKLOAD is a tasks.rec of StarPU: the run that it recorded)");
   command.flag("--no-what-if", options->no_what_if,
                "leave out what would help, which simulates the run up to ten times again");
   command.option("--jobs", common.jobs, "N",

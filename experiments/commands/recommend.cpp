@@ -9,6 +9,7 @@
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
+#include "models/workloads/family.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -69,6 +70,27 @@ Experiment race_of(const RecommendOptions& options) {
   return experiment;
 }
 
+/// Memory in data items would be of another size with each size of tiles.
+void refuse_memory_in_items(const Experiment& experiment) {
+  const auto& machine = experiment.scenario.machine();
+  if (!machine) return;
+  for (const ProcessorModel& one : machine->processors) {
+    if (one.memory_data == 0) continue;
+    throw InvalidInput(fmt::format(
+        "--vary tile: memory={}data of '{}' is another size at each value; give bytes, as memory=500MB",
+        one.memory_data, experiment.scenario.text()));
+  }
+}
+
+/// The workload with such tiles and the same matrices, where --vary is about their size.
+std::optional<std::string> same_matrices(const Values& values, const std::string& varied,
+                                         const std::string& asked) {
+  const auto tile = values.find("tile");
+  if (tile == values.end() || varied == asked || !variables_in(asked).empty()) return std::nullopt;
+  const auto side = parse_integer(tile->second);
+  return side && *side > 0 ? retiled(asked, *side) : std::nullopt;
+}
+
 /// The same request at each value of --vary.
 std::vector<AdviceAt> points_of(const RecommendOptions& options) {
   const CommonOptions& common = options.common;
@@ -85,10 +107,12 @@ std::vector<AdviceAt> points_of(const RecommendOptions& options) {
   do {
     const Values values = request.points.values();
     RecommendOptions own = options;
-    own.common.workload = substituted(request.workloads[0], values);
+    const auto retiled = same_matrices(values, request.workloads[0], common.workload);
+    own.common.workload = retiled ? *retiled : substituted(request.workloads[0], values);
     own.common.platform = substituted(request.platforms[0], values);
     own.common.strategies = substituted(common.strategies, values);
     points.push_back({values.begin()->second, race_of(own)});
+    if (retiled) refuse_memory_in_items(points.back().experiment);
   } while (request.points.next());
   return points;
 }
@@ -104,7 +128,9 @@ std::vector<AdviceAt> advise_on_values(const RecommendOptions& options, double w
     const double part_s = (within_s - gone.count()) / static_cast<double>(points.size() - k);
     try {
       point.answer = advise(point.experiment, goal_named(options.goal, point.experiment),
-                            std::chrono::duration<double>(std::max(0.0, part_s)), false);
+                            {.within = std::chrono::duration<double>(std::max(0.0, part_s)),
+                             .predicting = options.common.strategies.empty(),
+                             .doubting = false});
     } catch (const InvalidInput& why) {
       point.refused = why.what();
     }
@@ -128,7 +154,7 @@ void set_up_recommend(Command command) {
   command.option(
       "--vary", options->vary, "KEY=VALUES",
       "which value of this option of the workload or the platform: values and ranges as of `damocles sweep`, "
-      "as memory=5data:80data, k=1:4:1 or depth=1,2,4. --within is for all of them together");
+      "as memory=5data:80data, k=1:4:1, depth=1,2,4 or tile=480,960,1920 (the matrices stay). --within is for all of them together");
   command.flag("--online", options->online,
                "leave out strategies that need the whole task graph in advance");
   common.add_answer(command);
@@ -138,7 +164,8 @@ void set_up_recommend(Command command) {
       "  damocles recommend cholesky:n=20,deps=true gpus:k=2,memory=500MB --online\n"
       "  damocles recommend gemm2d:n=50 gpus:k=2,memory=500MB --for bytes --strategies darts,hfp,dmdar\n"
       "  damocles recommend gemm2d:n=50 gpus:k=2 --vary memory=5data:80data --strategies darts,dmdar\n"
-      "  damocles recommend gemm2d:n=50 gpus:k=1,memory=500MB --vary k=1:8:1\n");
+      "  damocles recommend gemm2d:n=50 gpus:k=1,memory=500MB --vary k=1:8:1\n"
+      "  damocles recommend cholesky:n=24,deps=true gpus:k=2,memory=500MB --vary tile=480,960,1920 --online\n");
   command.runs([options] {
     const bool in_json = options->common.answers_in_json("a recommendation");
     const double within_s = seconds_within(options->within);
@@ -151,7 +178,9 @@ void set_up_recommend(Command command) {
     }
     const Experiment experiment = race_of(*options);
     const Goal goal = goal_named(options->goal, experiment);
-    const Advice answer = advise(experiment, goal, std::chrono::duration<double>(within_s));
+    const Advice answer = advise(experiment, goal,
+                                 {.within = std::chrono::duration<double>(within_s),
+                                  .predicting = options->common.strategies.empty()});
     write_output(options->common.output, in_json ? recommendation_json(experiment, answer)
                                                  : recommendation_text(experiment, answer));
   });

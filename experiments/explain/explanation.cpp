@@ -123,7 +123,7 @@ std::optional<LargeGroup> large_group(const LoadExplanation& loads, const Worklo
   std::map<std::string, std::uint64_t> reloads;
   std::uint64_t all = 0;
   for (const ReloadedItem& item : loads.reloaded) {
-    reloads[family_of(workload.data_name(item.data))] += item.reloads;
+    reloads[name_without_numbers(workload.data_name(item.data))] += item.reloads;
     all += item.reloads;
   }
   const auto most =
@@ -132,7 +132,7 @@ std::optional<LargeGroup> large_group(const LoadExplanation& loads, const Worklo
   if (5 * most->second < 4 * all) return std::nullopt;
   LargeGroup group{most->first};
   for (TaskGraph::Index data = 0; data < graph.data(); ++data) {
-    if (family_of(workload.data_name(DataId{data})) != group.name) continue;
+    if (name_without_numbers(workload.data_name(DataId{data})) != group.name) continue;
     ++group.items;
     group.bytes += graph.bytes(data);
   }

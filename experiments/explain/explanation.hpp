@@ -93,7 +93,7 @@ struct Difference {
 [[nodiscard]] Difference difference(const ExplainedRun& a, const ExplainedRun& b);
 
 /// The name of a data item without its numbers: `B` of B(3,4).
-[[nodiscard]] inline std::string family_of(const std::string& name) {
+[[nodiscard]] inline std::string name_without_numbers(const std::string& name) {
   return name.substr(0, name.find_first_of("0123456789([ "));
 }
 

@@ -90,6 +90,7 @@ Json json_of_run(const ExplainedAnswer& answer) {
   Json json{{"strategy", run.record.strategy},
             {"workload", run.record.workload},
             {"platform", run.record.platform},
+            {"kernel_times", run.record.kernel_times},
             {"seed", run.record.seed.value_or(0)},
             {"replicate", run.record.replicate.value_or(0)},
             {"lower_bound", run.record.lower_bound.value_or(0)},

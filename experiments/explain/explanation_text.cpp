@@ -5,6 +5,7 @@
 
 #include "experiments/explain/explanation_output.hpp"
 #include "experiments/explain/findings.hpp"
+#include "models/platforms/measured_kernels.hpp"
 #include "models/quantity.hpp"
 
 namespace damocles {
@@ -168,11 +169,14 @@ std::string explanation_text(const std::vector<ExplainedAnswer>& answers, const 
   TableStyle own = style;
   if (own.width == 0) own.width = 80;
   const Record& first = answers.front().run.record;
-  std::string text = fmt::format("{}, {}: {}, {}, {}\n\n", first.workload, first.platform,
+  std::string text = fmt::format("{}, {}: {}, {}, {}\n", first.workload, first.platform,
                                  counted(first.tasks.value_or(0), "task"),
                                  counted(first.data.value_or(0), "data item"),
                                  counted(first.processors.value_or(0), "processor"));
-  text = wrapped(text, own);
+  if (!first.kernel_times.empty()) {
+    text += fmt::format("kernel times: {}\n", measured_kernels_in_words(first.kernel_times));
+  }
+  text = wrapped(text + "\n", own);
   for (const ExplainedAnswer& answer : answers) text += text_of_run(answer, own);
   if (answers.size() == 2) text += text_of_both(answers[0], answers[1], own);
   text.erase(text.find_last_not_of('\n') + 1);

@@ -36,13 +36,14 @@ const TermWords& words_on_term(LoadTerm term) {
        "Prefetching evicts what is needed sooner: it costs {loads}"},
       {"reloads that better evictions would save", ""},
       {"the first load on a further processor",
-       "{loads} bring a data item to a further processor: tasks that share data run on different "
+       "{loads} bring{s} a data item to a further processor: tasks that share data run on different "
        "processors"},
       {"what another processor wrote, first read here",
-       "{loads} bring what another processor wrote: the tasks that read it run elsewhere"},
+       "{loads} bring{s} what another processor wrote: the tasks that read it run elsewhere"},
       {"copies that a write elsewhere made invalid",
-       "{loads} replace copies that became invalid when another processor wrote the data item"},
-      {"copies that no task used", "{loads} were of no use: the copy left before any task read it"},
+       "{loads} replace{s} {copies} that became invalid when another processor wrote the data item"},
+      {"copies that no task used",
+       "{loads} {were} of no use: the copy left before any task read it"},
   }};
   return words.at(static_cast<std::size_t>(term));
 }
@@ -79,7 +80,8 @@ std::string most_reloaded(const ExplainedRun& run, const LoadExplanation& loads)
   const std::string times = fmt::format("{} more", counted(top, "time"));
   if (items.size() == 1) return fmt::format("{} is loaded {}", first, times);
   const std::string last = run.workload.data_name(DataId{*greatest});
-  const bool row = *greatest - *least + 1 == items.size() && family_of(first) == family_of(last);
+  const bool row = *greatest - *least + 1 == items.size() &&
+                   name_without_numbers(first) == name_without_numbers(last);
   if (items.size() == 2) return fmt::format("{} and {} are loaded {} each", first, last, times);
   if (row) return fmt::format("{} to {} are loaded up to {} each", first, last, times);
   return fmt::format("{}, {} among them, are loaded up to {} each",
@@ -137,8 +139,11 @@ class Findings {
   /// A sentence on the loads of one term.
   [[nodiscard]] std::string cause(LoadTerm term) const {
     if (term == LoadTerm::eviction) return evictions();
-    std::string text = fmt::format(fmt::runtime(words_on_term(term).sentence),
-                                   fmt::arg("loads", counted(loads(term), "load")));
+    const bool one = loads(term) == 1;
+    std::string text = fmt::format(
+        fmt::runtime(words_on_term(term).sentence), fmt::arg("loads", counted(loads(term), "load")),
+        fmt::arg("s", one ? "s" : ""), fmt::arg("copies", one ? "a copy" : "copies"),
+        fmt::arg("were", one ? "was" : "were"));
     const std::uint64_t reloads =
         loads(LoadTerm::order) + loads(LoadTerm::prefetch) + loads(LoadTerm::eviction);
     if (term == LoadTerm::coherence && reloads == 0) text += "; memory is large enough";

@@ -11,7 +11,6 @@
 namespace damocles {
 namespace {
 
-constexpr double far_behind = 1.5;     // of the best, after one run
 constexpr double sure_to_lose = 0.01;  // who is as good with less probability drops out
 constexpr double at_bound = 1.002;
 constexpr std::uint64_t least_rounds = 3;
@@ -100,7 +99,7 @@ class RaceCourse {
   void drop_those_far_behind() {
     const Runner* const first = best();
     if (first == nullptr) return;
-    const double limit = far_behind * first->mean;
+    const double limit = race_far_behind * first->mean;
     for (Runner& runner : runners_) {
       if (!runner.out && runner.mean > limit) runner.out = true;
     }

@@ -11,6 +11,8 @@ namespace damocles {
 
 /// What counts as equally good: a strategy within this of the best is a right answer.
 inline constexpr double race_tolerance = 0.02;
+/// Who is behind the best by more than this factor after one run, or is predicted to be, drops out.
+inline constexpr double race_far_behind = 1.5;
 /// Runs that a strategy makes at most.
 inline constexpr std::uint64_t most_rounds = 20;
 

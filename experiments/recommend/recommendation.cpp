@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "experiments/recommend/expectations.hpp"
 #include "experiments/studies/rows.hpp"
 #include "models/bounds/workload_bound.hpp"
 #include "models/error.hpp"
@@ -118,16 +119,21 @@ std::string name_in_starpu(const std::string& strategy) {
   return known || strategy.starts_with("modular-") ? strategy : "";
 }
 
-Advice advise(const Experiment& experiment, Goal goal, std::chrono::duration<double> within,
-              bool doubting) {
+Advice advise(const Experiment& experiment, Goal goal, const AdviceTerms& terms) {
   refuse_unknown_goal(experiment, goal);
   using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(within);
+  const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(terms.within);
   Advice result;
   result.goal = goal;
   result.bound = bound_of(experiment, goal);
+  std::vector<std::string> racing = experiment.strategies;
+  if (terms.predicting) {
+    auto [likely, losers] = expectations(experiment, goal, until);
+    racing = std::move(likely);
+    result.predicted_losers = std::move(losers);
+  }
   result.race = race(
-      experiment.strategies, result.bound,
+      racing, result.bound,
       [&](const std::string& strategy, std::uint64_t replicate) {
         const ResolvedStrategy resolved =
             resolve_strategy(strategy, experiment.workload, experiment.scenario.processors());
@@ -143,7 +149,8 @@ Advice advise(const Experiment& experiment, Goal goal, std::chrono::duration<dou
     result.of_starpu = runner.strategy;
     break;
   }
-  if (doubting && !result.race.out_of_time) result.doubts = doubts(experiment, goal, result.race);
+  if (terms.doubting && !result.race.out_of_time)
+    result.doubts = doubts(experiment, goal, result.race);
   return result;
 }
 

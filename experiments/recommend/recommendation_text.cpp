@@ -8,8 +8,10 @@
 #include "experiments/recommend/best_value.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/tables.hpp"
+#include "models/platforms/measured_kernels.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
+#include "models/spec.hpp"
 
 namespace damocles {
 namespace {
@@ -50,11 +52,27 @@ std::string answer_line(const Experiment& experiment, const Advice& answer) {
   return text + ".\n";
 }
 
+/// Of which machine the times of the tasks are, or "".
+std::string kernel_times_of(const Experiment& experiment) {
+  const auto& machine = experiment.scenario.machine();
+  return machine ? measured_kernels_in_use(*machine, experiment.workload) : "";
+}
+
+std::string line_on_times(const Experiment& experiment) {
+  const std::string names = kernel_times_of(experiment);
+  return names.empty() ? "" : fmt::format("Kernel times: {}.\n", measured_kernels_in_words(names));
+}
+
 std::string lines_on_confidence(const Advice& answer) {
   const Race& race = answer.race;
-  std::string text =
-      fmt::format("{:.0f} % sure that none of the other {} is more than {:.0f} % better.\n",
-                  std::floor(100 * race.confidence), race.runners.size() - 1, 100 * race_tolerance);
+  const std::size_t losers = answer.predicted_losers.size();
+  std::string text = fmt::format(
+      "{:.0f} % sure that none of the other {} is more than {:.0f} % better.\n",
+      std::floor(100 * race.confidence), race.runners.size() + losers - 1, 100 * race_tolerance);
+  if (losers > 0) {
+    text += fmt::format("{} of them {} not simulated: predicted to be far behind.\n", losers,
+                        losers == 1 ? "was" : "were");
+  }
   std::vector<std::string> alike;
   for (const Runner& runner : race.runners) {
     if (runner.mean < (1 + race_tolerance) * race.best().mean) alike.push_back(runner.strategy);
@@ -75,11 +93,16 @@ std::string lines_on_confidence(const Advice& answer) {
 
 std::string line_on_usual(const Advice& answer) {
   std::string text;
+  const auto add = [&](std::string_view usual, double value, std::string_view how) {
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : "; ", usual,
+                        more_in_words(answer.goal, value / answer.race.best().mean), how);
+  };
   for (const std::string_view usual : usual_choices) {
     for (const Runner& runner : answer.race.runners) {
-      if (runner.strategy != usual || &runner == &answer.race.best()) continue;
-      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", usual,
-                          more_in_words(answer.goal, runner.mean / answer.race.best().mean));
+      if (runner.strategy == usual && &runner != &answer.race.best()) add(usual, runner.mean, "");
+    }
+    for (const Expected& loser : answer.predicted_losers) {
+      if (loser.strategy == usual) add(usual, loser.value, " (predicted)");
     }
   }
   return text.empty() ? "" : text + ".\n";
@@ -169,7 +192,9 @@ std::string verdict(const std::string& key, const std::vector<AdviceAt>& points,
   for (std::size_t k = from; k < std::min(from + 3, points.size()); ++k) {
     if (k == choice.at) continue;
     others += fmt::format("{} {}={} {}", others.empty() ? ":" : ",", key, points[k].value,
-                          more_in_words(chosen.answer->goal, ratio(k)));
+                          std::abs(ratio(k) - 1) < race_tolerance
+                              ? "is as good"
+                              : more_in_words(chosen.answer->goal, ratio(k)));
   }
   return fmt::format("{} is the best of these values{}.\n", name, others);
 }
@@ -195,7 +220,8 @@ ComparedValues compared_values(const std::string& key, std::vector<AdviceAt> poi
   }
   std::vector<double> means;
   for (const AdviceAt& point : result.answered) means.push_back(point.mean());
-  result.choice = best_value(means, ordered);
+  // A resource is to be small; the size of tiles costs nothing.
+  result.choice = best_value(means, ordered && key != "tile");
   result.said = verdict(key, result.answered, *result.choice);
   return result;
 }
@@ -203,6 +229,8 @@ ComparedValues compared_values(const std::string& key, std::vector<AdviceAt> poi
 std::string table_of_values(const std::string& key, const ComparedValues& values) {
   const Goal goal = values.answered.front().answer->goal;
   RankedRows rows{{key, "strategy", column_of_goal(goal), "above the bound", "more than the best"}};
+  const bool tiles = key == "tile";  // a matrix has as many of them as it takes
+  if (tiles) rows[0].insert(rows[0].begin() + 1, "n");
   double least = 0;
   for (const AdviceAt& point : values.answered) {
     if (least == 0 || point.mean() < least) least = point.mean();
@@ -214,6 +242,10 @@ std::string table_of_values(const std::string& key, const ComparedValues& values
          bound > 0 ? fmt::format("{:.1f} %", std::max(0.0, 100 * (point.mean() / bound - 1))) : "",
          values.choice && least > 0 ? fmt::format("{:.1f} %", 100 * (point.mean() / least - 1))
                                     : ""});
+    if (tiles) {
+      const Spec workload = Spec::parse(point.experiment.workload.text(), "workload");
+      rows.back().insert(rows.back().begin() + 1, workload.word("n").value_or(""));
+    }
   }
   return aligned(rows);
 }
@@ -226,6 +258,7 @@ std::string values_text(const std::string& key, std::vector<AdviceAt> points) {
   if (values.choice) {
     const AdviceAt& chosen = values.answered[values.choice->at];
     said += answer_line(chosen.experiment, *chosen.answer);
+    said += line_on_times(chosen.experiment);
   }
   const auto late =
       std::count_if(values.answered.begin(), values.answered.end(),
@@ -242,7 +275,8 @@ std::string values_text(const std::string& key, std::vector<AdviceAt> points) {
 
 std::string recommendation_text(const Experiment& experiment, const Advice& answer) {
   const std::string said = answer_line(experiment, answer) + lines_on_confidence(answer) +
-                           line_on_usual(answer) + lines_on_doubts(answer) + line_on_starpu(answer);
+                           line_on_usual(answer) + lines_on_doubts(answer) +
+                           line_on_starpu(answer) + line_on_times(experiment);
   return wrapped(said, {.width = 80}) + "\n" + ranking(answer);
 }
 
@@ -262,6 +296,11 @@ Json json_of_advice(const Experiment& experiment, const Advice& answer) {
     others.push_back({{"strategy", runner.strategy},
                       {"why", runner.refused.empty() ? "no time left" : runner.refused}});
   }
+  for (const Expected& loser : answer.predicted_losers) {
+    others.push_back({{"strategy", loser.strategy},
+                      {"why", "predicted to be far behind"},
+                      {"predicted", loser.value}});
+  }
   Json in_doubt = Json::array();
   for (const Doubt& doubt : answer.doubts) {
     in_doubt.push_back({{"if", doubt.change}, {"best", doubt.best}, {"behind", doubt.behind}});
@@ -270,6 +309,7 @@ Json json_of_advice(const Experiment& experiment, const Advice& answer) {
             {"workload", experiment.workload.text()},
             {"platform", experiment.scenario.text()},
             {"seed", experiment.seed},
+            {"kernel_times", kernel_times_of(experiment)},
             {"for", goals.at(static_cast<std::size_t>(answer.goal))},
             {"strategy", answer.race.best().strategy},
             {"mean", answer.race.best().mean},

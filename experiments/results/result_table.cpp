@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "models/error.hpp"
+#include "models/platforms/measured_kernels.hpp"
 #include "models/quantity.hpp"
 
 namespace damocles {
@@ -146,11 +147,7 @@ std::string heading_of(const std::vector<Record>& records, const std::string& or
     text += fmt::format("; balanced bound: {:.6g} loads", *first.balanced_bound);
   }
   if (shared("kernel_times")) {
-    std::string names = first.kernel_times;
-    for (auto plus = names.find('+'); plus < names.size(); plus = names.find('+', plus + 1)) {
-      names.replace(plus, 1, " (measured), ");
-    }
-    text += fmt::format("\nkernel times: {} (measured)", names);
+    text += "\nkernel times: " + measured_kernels_in_words(first.kernel_times);
   }
   if (shared("n") && *first.n > 1) text += fmt::format("\nmeans of {} runs", *first.n);
   if (!order.empty()) text += (shared("n") && *first.n > 1 ? ", " : "\n") + order;

@@ -121,4 +121,12 @@ std::string measured_kernels_in_use(const MachineModel& machine, const Workload&
   return fmt::format("{}", fmt::join(names, "+"));
 }
 
+std::string measured_kernels_in_words(const std::string& names) {
+  std::string words = names;
+  for (auto plus = words.find('+'); plus < words.size(); plus = words.find('+', plus + 1)) {
+    words.replace(plus, 1, " (measured), ");
+  }
+  return words + " (measured)";
+}
+
 }  // namespace damocles

@@ -44,6 +44,9 @@ void use_measured_kernels(MachineModel& machine, const Workload& workload);
 [[nodiscard]] std::string measured_kernels_in_use(const MachineModel& machine,
                                                   const Workload& workload);
 
+/// Such names for a reader: "v100 (measured), core (measured)".
+[[nodiscard]] std::string measured_kernels_in_words(const std::string& names);
+
 /// Whether its tasks are the kernels of a factorisation of tiles, not read from a file.
 [[nodiscard]] bool factorises(const Workload& workload);
 

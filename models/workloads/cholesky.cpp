@@ -38,7 +38,8 @@ const Register cholesky_family{WorkloadFamily{
           "updates=commute: updates of a tile in any order; updates=reduce: at the same time, into "
           "partial sums; home=early: a tile goes to host memory after its last write (default end: "
           "after the run)"}},
-    .make = cholesky_factorisation}};
+    .make = cholesky_factorisation,
+    .sides = {"n"}}};
 
 }  // namespace
 }  // namespace damocles

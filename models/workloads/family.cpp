@@ -116,6 +116,26 @@ Workload prioritised(const Spec& spec, TaskGraph::Parts parts, const Structure& 
   return Workload::of_graph(spec.text(), std::move(graph), {}, structure);
 }
 
+std::optional<std::string> retiled(std::string_view workload, std::uint64_t tile) {
+  Spec spec = Spec::parse(workload, WorkloadFamily::what);
+  const auto* const family = Table<WorkloadFamily>::find(spec.name());
+  if (family == nullptr || family->sides.empty()) return std::nullopt;
+  const std::uint64_t now = tiling(spec).tile;
+  for (const std::string& key : family->sides) {
+    const auto tiles = spec.integer(key, 1, max_side);
+    if (!tiles) continue;
+    const std::uint64_t elements = *tiles * now;
+    if (elements % tile != 0) {
+      throw InvalidInput(fmt::format(
+          "tile={}: a side of {} elements ({}={} tiles of {}) is no whole number of such tiles",
+          tile, elements, key, *tiles, now));
+    }
+    spec.set(key, fmt::format("{}", elements / tile));
+  }
+  spec.set("tile", fmt::format("{}", tile));
+  return spec.text();
+}
+
 const std::vector<std::array<std::string, 2>>& Workload::forms() {
   static const std::vector<std::array<std::string, 2>> all = [] {
     std::vector<std::array<std::string, 2>> result;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +25,17 @@ struct WorkloadFamily {
   /// How it is written, and what it then is: the rows of `damocles list workloads`.
   std::vector<std::array<std::string, 2>> forms;
   Workload (*make)(const Spec&);
+  /// The keys that count tiles along a side of a matrix; none where no matrix is divided into
+  /// tiles.
+  std::vector<std::string> sides{};
 };
 
 inline constexpr std::uint64_t max_side = 100'000;  // blocks, where tasks are written out
+
+/// The workload with its matrices divided into tiles of another size: `tile`, and as many tiles a
+/// side as the matrices then have; nothing where it divides no matrix.
+/// @throws InvalidInput where a side is no whole number of such tiles
+[[nodiscard]] std::optional<std::string> retiled(std::string_view workload, std::uint64_t tile);
 
 /// `n`, which every family of blocks needs. @throws InvalidInput where it is missing or not in
 /// [1, most]

@@ -20,7 +20,8 @@ const Register gemm2d_family{WorkloadFamily{
                "rows of A times columns of B: N^2 tasks, 2 inputs of 14.7 MB (tile=960 rows or "
                "columns of k=3840 elements), also m=, precision=double (tf32, bf16, fp16), "
                "order=random,seed=1"}},
-    .make = gemm2d}};
+    .make = gemm2d,
+    .sides = {"n", "m"}}};
 
 }  // namespace
 }  // namespace damocles

@@ -59,7 +59,8 @@ const Register gemm3d_family{WorkloadFamily{
           "task also reads its tile of C; c=later: all tasks of a tile but the first read it; "
           "c=made: the first task creates the tile, the others depend on it and update it, "
           "updates= as cholesky; also m=, k=, precision=, order="}},
-    .make = gemm3d}};
+    .make = gemm3d,
+    .sides = {"n", "m", "k"}}};
 
 }  // namespace
 }  // namespace damocles

@@ -29,7 +29,8 @@ const Register lu_family{WorkloadFamily{
         {{"lu:n=N",
           "the tasks of the LU factorisation of N x N tiles without pivoting, without "
           "dependencies; also tile=, precision=, order=, deps=true, updates=, home=, as cholesky"}},
-    .make = lu_factorisation}};
+    .make = lu_factorisation,
+    .sides = {"n"}}};
 
 }  // namespace
 }  // namespace damocles

@@ -30,7 +30,8 @@ const Register sparse2d_family{WorkloadFamily{
     .forms =
         {{"sparse2d:n=N,density=0.02,seed=1",
           "gemm2d with only a share density of its tasks, drawn at random; also m=, tile=, k=, order="}},
-    .make = sparse2d}};
+    .make = sparse2d,
+    .sides = {"n", "m"}}};
 
 }  // namespace
 }  // namespace damocles

@@ -159,7 +159,8 @@ const Register cholesky_example{WorkloadFamily{
     .forms =
         {{"starpu-cholesky:n=N",
           "the tasks of StarPU's example cholesky on N x N tiles, with dependencies, in its order and with its priorities; also tile=, home= as cholesky (default early, as there)"}},
-    .make = example_cholesky}};
+    .make = example_cholesky,
+    .sides = {"n"}}};
 
 const Register lu_example{WorkloadFamily{
     .name = "starpu-lu",
@@ -168,7 +169,8 @@ const Register lu_example{WorkloadFamily{
     .forms = {{"starpu-lu:n=N",
                "the tasks of StarPU's example lu (without pivoting) on N x N tiles, with "
                "dependencies, in its order and with its priorities; also tile=, home="}},
-    .make = example_lu}};
+    .make = example_lu,
+    .sides = {"n"}}};
 
 const Register sgemm_example{WorkloadFamily{
     .name = "starpu-sgemm",
@@ -177,7 +179,8 @@ const Register sgemm_example{WorkloadFamily{
     .forms =
         {{"starpu-sgemm:n=N",
           "the tasks of StarPU's example sgemm: gemm2d whose N^2 tiles of C are data items that tasks create; also tile=, k="}},
-    .make = example_sgemm}};
+    .make = example_sgemm,
+    .sides = {"n"}}};
 
 }  // namespace
 }  // namespace damocles

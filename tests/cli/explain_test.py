@@ -3,6 +3,7 @@
 import json
 
 from executed import Execution
+from program import SOURCE
 
 GEMM = ("gemm2d:n=20", "gpus:k=2,memory=12data")
 
@@ -10,6 +11,10 @@ GEMM = ("gemm2d:n=20", "gpus:k=2,memory=12data")
 class Explain(Execution):
     def explain(self, *words: str) -> dict:
         return json.loads(self.answer("explain", *words, "--format", "json"))
+
+    def put(self, name: str, text: str) -> None:
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
 
     def test_terms_sum_to_the_loads_that_simulate_counts(self) -> None:
         for strategy in ("eager", "darts", "dmdar:eviction=fifo"):
@@ -27,6 +32,38 @@ class Explain(Execution):
         again = self.explain("d.json")["runs"][0]
         for part in ("loads", "processors", "critical_path", "memory_nodes"):
             self.assertEqual(run[part], again[part], part)
+
+    def test_a_trace_has_the_explanation_of_its_runs(self) -> None:
+        question = (*GEMM, "--strategies", "darts,eager", "--seed", "3")
+        for strategy in ("darts", "eager"):
+            self.answer("simulate", *GEMM, "--strategies", strategy, "--seed", "3", "--trace", f"{strategy}.json")
+            trace = json.loads(self.read(f"{strategy}.json"))
+            run = self.explain(*GEMM, "--strategies", strategy, "--seed", "3")["runs"][0]
+            self.assertEqual(self.explain(f"{strategy}.json")["runs"][0], run)
+            self.assertEqual(trace["otherData"]["runs"][0]["loads"], run["loads"]["loads"])
+        trace["otherData"]["runs"][0]["loads"] += 1
+        self.put("other.json", json.dumps(trace))
+        self.refuse(("explain", "other.json"), ["trace 'other.json' cannot be explained", "simulated again, eager makes"])
+        self.answer("run", *GEMM, "--strategies", "darts", "--trace", "executed.json")
+        self.refuse(("explain", "executed.json"), ["cannot be simulated again", "--record run.json"])
+        self.put("foreign.json", '{"traceEvents": []}')
+        self.refuse(("explain", "foreign.json"), ["does not say what its runs were", "--trace x.json"])
+        self.refuse(("explain", "darts.json", "--strategies", "darts"), ["leave out --strategies"])
+
+    def test_a_tasks_rec_is_explained_as_it_was_recorded(self) -> None:
+        self.answer("simulate", *GEMM, "--strategies", "darts", "--trace", "tasks.rec")
+        run = self.explain("file:path=tasks.rec", GEMM[1])["runs"][0]
+        named = self.explain("file:path=tasks.rec", GEMM[1], "--strategies", "placed:placement=tasks.rec")["runs"][0]
+        self.assertEqual(run, named)
+        self.assertEqual(run["strategy"], "placed:placement=tasks.rec")
+        text = self.answer("explain", f"file:path={SOURCE}/docs/examples/tasks.rec", "gpus:k=2,memory=4data")
+        self.assertIn("1 load brings what", text.replace("\n", " "))
+
+    def test_names_measured_kernel_times(self) -> None:
+        words = ("cholesky:n=4,deps=true", "gpus:k=1,memory=100MB", "--strategies", "eager", "--no-what-if")
+        self.assertIn("\nkernel times: v100 (measured)\n", self.answer("explain", *words))
+        self.assertEqual(self.explain(*words)["runs"][0]["kernel_times"], "v100")
+        self.assertNotIn("kernel times", self.answer("explain", *GEMM, "--strategies", "eager"))
 
     def test_an_executed_recording_is_explained_too(self) -> None:
         self.answer("run", "gemm2d:n=6,tile=8,k=8", "gpus:k=2,memory=4data", "--strategies", "eager",

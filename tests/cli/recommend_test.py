@@ -81,9 +81,42 @@ class Recommend(Execution):
         self.assertTrue(text.startswith(f"k=3 pays: a fourth GPU gains {100 * gain:.1f} %.\n"), text)
 
     def test_does_not_compare_values_that_change_the_work(self) -> None:
-        answer = self.recommend("cholesky:deps=true,n=4", "gpus:k=1,memory=1GB", "--vary", "tile=480,960", "--strategies", "eager")
+        answer = self.recommend("cholesky:deps=true", "gpus:k=1,memory=1GB", "--vary", "n=4,8", "--strategies", "eager")
         self.assertIsNone(answer["value"])
-        self.assertIn("tile changes what the tasks compute", answer["answer"])
+        self.assertIn("n changes what the tasks compute", answer["answer"])
+
+    def test_compares_tiles_of_the_same_matrix(self) -> None:
+        platform = "gpus:k=1,memory=1GB"
+        vary = ("cholesky:deps=true,n=8", platform, "--vary", "tile=1920,480,960", "--strategies", "eager,dmdas")
+        answer = self.recommend(*vary)
+        self.assertEqual([one["value"] for one in answer["values"]], ["480", "960", "1920"])
+        for one, n in zip(answer["values"], (16, 8, 4)):
+            same = self.recommend(f"cholesky:deps=true,n={n},tile={one['value']}", platform, "--strategies", "eager,dmdas")
+            self.assertEqual((one["strategy"], one["mean"]), (same["strategy"], same["mean"]))
+        best = min(answer["values"], key=lambda one: one["mean"])
+        self.assertEqual((answer["value"], answer["verdict"]), (best["value"], "best"))
+        self.assertIn("is the best of these values", answer["answer"])
+        # Each size has its own tiles a side in the table.
+        rows = [line.split()[:2] for line in self.answer("recommend", *vary).splitlines()[-4:]]
+        self.assertEqual(rows, [["tile", "n"], ["480", "16"], ["960", "8"], ["1920", "4"]])
+        self.refuse(("recommend", *vary[:2], "--vary", "tile=960,1000"), ["tile=1000", "7680 elements (n=8 tiles of 960)", "no whole number"])
+        self.refuse(("recommend", vary[0], "gpus:k=1,memory=40data", *vary[2:]), ["memory=40data", "memory=500MB"])
+
+    def test_does_not_simulate_who_is_predicted_to_be_far_behind(self) -> None:
+        words = ("gemm2d:n=60", "gpus:k=1,memory=30data,bandwidth=4GB/s")
+        answer = self.recommend(*words)
+        left_out = {one["strategy"]: one["predicted"] for one in answer["left_out"] if one["why"] == "predicted to be far behind"}
+        row = self.rows("predict", *words, "--strategies", "eager")[0]
+        self.assertAlmostEqual(left_out["eager"], float(row["makespan_s"]))
+        text = self.answer("recommend", *words)
+        self.assertIn(f"{len(left_out)} of them were not simulated: predicted to be far behind.", text)
+        self.assertRegex(text, r"eager takes [0-9.]+ times as long \(predicted\)")
+        # Whoever is named runs.
+        self.assertEqual(self.recommend(*words, "--strategies", "eager,dmdar")["left_out"], [])
+
+    def test_names_measured_kernel_times(self) -> None:
+        self.assertIn("\nKernel times: v100 (measured).\n", self.answer("recommend", *CHOLESKY, "--strategies", "eager,lws"))
+        self.assertEqual(self.recommend(*GEMM, "--strategies", "eager")["kernel_times"], "")
 
     def test_says_which_values_have_no_run(self) -> None:
         answer = self.recommend("gemm2d:n=6", "gpus:k=1", "--vary", "memory=1data,12data", "--strategies", "eager")

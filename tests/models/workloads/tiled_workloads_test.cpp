@@ -14,6 +14,7 @@
 
 #include "models/rng.hpp"
 #include "models/workload.hpp"
+#include "models/workloads/family.hpp"
 #include "tests/error_text.hpp"
 #include "tests/statistics.hpp"
 
@@ -354,6 +355,36 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
       refusal("cholesky:n=3,k=2"),
       "workload 'cholesky' has no option 'k'; valid: n, tile, precision, order, seed, deps, updates, home");
   EXPECT_NE(refusal("sparse2d:n=3,density=0"), "no error");
+}
+
+TEST(Retiled, KeepsTheMatrices) {
+  EXPECT_EQ(retiled("gemm2d:n=8", 480), "gemm2d:n=16,tile=480");
+  EXPECT_EQ(retiled("gemm3d:n=4,m=2,k=6,tile=100,c=made", 200),
+            "gemm3d:n=2,m=1,k=3,tile=200,c=made");
+  EXPECT_EQ(retiled("cholesky:tile=960,n=3,deps=true", 960), "cholesky:tile=960,n=3,deps=true");
+  EXPECT_EQ(
+      error_text([] { (void)retiled("lu:n=3", 1000); }),
+      "tile=1000: a side of 2880 elements (n=3 tiles of 960) is no whole number of such tiles");
+}
+
+TEST(Retiled, SaysNothingOfWorkloadsWithoutTiledMatrices) {
+  for (const char* const other : {"outer:n=4", "stencil:n=4,steps=2", "layered:n=4,layers=2"}) {
+    EXPECT_EQ(retiled(other, 480), std::nullopt) << other;
+  }
+}
+
+/// Each factorisation or product does the same work with all tiles, to what single kernels round.
+TEST(Retiled, KeepsTheWork) {
+  for (const char* const workload :
+       {"gemm2d:n=12,m=4", "gemm3d:n=4,m=8,k=12", "cholesky:n=12,deps=true", "lu:n=12"}) {
+    const double flops = Workload::parse(workload).graph().total_flops();
+    for (const std::uint64_t tile : {240U, 480U, 1920U, 3840U}) {
+      const auto other = retiled(workload, tile);
+      ASSERT_TRUE(other);
+      EXPECT_NEAR(Workload::parse(*other).graph().total_flops() / flops, 1, 0.01)
+          << workload << " with tiles of " << tile;
+    }
+  }
 }
 
 }  // namespace

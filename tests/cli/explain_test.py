@@ -44,7 +44,7 @@ class Explain(Execution):
         trace["otherData"]["runs"][0]["loads"] += 1
         self.put("other.json", json.dumps(trace))
         self.refuse(("explain", "other.json"), ["trace 'other.json' cannot be explained", "simulated again, eager makes"])
-        self.answer("run", *GEMM, "--strategies", "darts", "--trace", "executed.json")
+        self.answer("run", "gemm2d:n=6,tile=8,k=8", "gpus:k=2,memory=4data", "--strategies", "darts", "--trace", "executed.json")
         self.refuse(("explain", "executed.json"), ["cannot be simulated again", "--record run.json"])
         self.put("foreign.json", '{"traceEvents": []}')
         self.refuse(("explain", "foreign.json"), ["does not say what its runs were", "--trace x.json"])

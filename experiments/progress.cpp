@@ -49,9 +49,14 @@ std::string cut_to_terminal(std::string line) {
 
 Progress terminal_progress(bool quiet) {
   if (quiet || isatty(STDERR_FILENO) == 0) return {};
-  return [start = std::chrono::steady_clock::now()](std::size_t done, std::size_t all,
-                                                    double running) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  using Clock = std::chrono::steady_clock;
+  return [start = Clock::now(), shown = Clock::time_point{}](std::size_t done, std::size_t all,
+                                                             double running) mutable {
+    constexpr std::chrono::milliseconds readable{100};
+    const auto now = Clock::now();
+    if (done < all && now - shown < readable) return;
+    shown = now;
+    const std::chrono::duration<double> elapsed = now - start;
     const std::string line =
         done < all ? cut_to_terminal(progress_line(done, all, running, elapsed.count())) : "";
     // A terminal that has gone is no reason to stop.

@@ -144,11 +144,32 @@ std::string recommendation(const BetaAnswers& answers) {
   return text;
 }
 
-constexpr const char* meaning_of_columns =
-    "beta: the model's best threshold for the speeds of this platform\n"
-    "beta_homogeneous: its best threshold for equal speeds\n"
-    "cost_of_beta_homogeneous: extra loads of beta_homogeneous over beta, by the same model\n"
-    "over_recommended: extra loads of the row's better threshold over the recommended beta, by refined for equal speeds\n";
+/// Of columns that need one, and whose name does not say it.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> meaning_of_columns{
+    {{"beta", "the model's best threshold for the speeds of this platform"},
+     {"beta_homogeneous", "its best threshold for equal speeds"},
+     {"cost_of_beta_homogeneous",
+      "extra loads of the best threshold for equal speeds over beta, by the same model"},
+     {"over_recommended",
+      "extra loads of the row's better threshold over the recommended beta, by refined for equal speeds"}}};
+
+/// Which columns go first where the table is wider than the screen.
+constexpr std::array<std::string_view, 3> first_out{"volume_ratio_at_beta_homogeneous",
+                                                    "phase1_fraction", "beta_homogeneous"};
+
+/// Fits the table, and says what its columns are and which are left out.
+std::string fitted_table(std::vector<std::vector<std::string>> rows, const TableStyle& style) {
+  const auto left_out = fit(rows, style.width, first_out);
+  std::string meanings;
+  for (const auto& [name, meaning] : meaning_of_columns) {
+    if (std::find(rows[0].begin(), rows[0].end(), name) == rows[0].end()) continue;
+    meanings += fmt::format("{}: {}\n", name, meaning);
+  }
+  if (!left_out.empty()) {
+    meanings += fmt::format("--format csv also has {}\n", fmt::join(left_out, ", "));
+  }
+  return aligned(std::move(rows), style) + "\n" + wrapped(meanings, style);
+}
 
 std::string table_of_betas(const Experiment& experiment, const BetaAnswers& answers,
                            const TableStyle& style) {
@@ -175,9 +196,10 @@ std::string table_of_betas(const Experiment& experiment, const BetaAnswers& answ
   const std::string heading = fmt::format(
       "{} on {}: best threshold of dynamic-2phases; balanced bound {:.6g} loads\n",
       experiment.workload.text(), experiment.scenario.text(), answers.problem.balanced_bound());
-  return fmt::format("{}\n{}\n{}\n{}\n{}", wrapped(heading, style), recommendation(answers),
-                     aligned(rows, style), wrapped(meaning_of_columns, style),
-                     wrapped(notes, style));
+  TableStyle own = style;
+  if (own.width == 0) own.width = 80;
+  return fmt::format("{}\n{}\n{}\n{}", wrapped(heading, own), recommendation(answers),
+                     fitted_table(std::move(rows), own), wrapped(notes, own));
 }
 
 /// The columns of numbers in CSV and JSON.

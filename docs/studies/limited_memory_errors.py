@@ -7,8 +7,8 @@ data items to all of them. One setting in three has a depth of its own, 2 to 16,
 gemm3d:c=yes, or the tasks of Cholesky's or the LU factorisation, in turn, of 90 to 11 000 tasks. Errors are of the prediction against the mean of
 the runs, so they contain the runs' own noise; the spread, the standard deviation of one run over the mean, is beside.
 
-Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--worst]
-       --plain keeps to squares, the default depth and bandwidth; --worst names the three worst settings
+Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--large] [--worst]
+       --plain keeps to squares, the default depth and bandwidth; --large has sides of 120 to 400 blocks; --worst names the three worst settings
 """
 
 import argparse
@@ -31,15 +31,16 @@ HEAD = ("| strategy | GPUs | settings | loads: median / 90 % / worst | makespan:
         "| predicted spread over measured, median |\n| --- | --- | --- | --- | --- | --- | --- |")
 
 
-def setting(seed: int, number: int, plain: bool, others: bool) -> tuple[str, str, int]:
+def setting(seed: int, number: int, plain: bool, others: bool, large: bool) -> tuple[str, str, int]:
     """The workload, the platform and the number of GPUs; uses Random.random() alone, which is the same in all
     versions of Python."""
     draw = random.Random(seed * 1_000_003 + number).random
     whole = lambda lo, hi: lo + int(draw() * (hi + 1 - lo))
-    m = whole(20, 120)
+    sides = (120, 400) if large else (20, 120)
+    m = whole(*sides)
     if others:
         return other_setting(number, draw, whole)
-    n = m if draw() < 0.5 or plain else whole(20, 120)
+    n = m if draw() < 0.5 or plain else whole(*sides)
     gpus = (1, 2, 4)[number % 3]
     platform = f"gpus:k={gpus},memory={whole(6, m + n)}data"
     if draw() < 1 / 3 and not plain:
@@ -111,10 +112,11 @@ def main() -> None:
     options.add_argument("--runs", type=int, default=15, help="of random; the counted ones have 3")
     options.add_argument("--plain", action="store_true")
     options.add_argument("--others", action="store_true", help="workloads other than gemm2d")
+    options.add_argument("--large", action="store_true", help="sides of 120 to 400 blocks instead")
     options.add_argument("--worst", action="store_true")
     options.add_argument("--program", default=os.environ.get("DAMOCLES_PROGRAM", "./damocles"))
     chosen = options.parse_args()
-    asked = [(chosen.program, number, setting(chosen.seed, number, chosen.plain, chosen.others), chosen.runs)
+    asked = [(chosen.program, number, setting(chosen.seed, number, chosen.plain, chosen.others, chosen.large), chosen.runs)
              for number in range(chosen.settings)]
     with multiprocessing.Pool() as pool:
         found = [one for some in pool.imap_unordered(compared, asked, 4) for one in some]

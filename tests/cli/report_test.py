@@ -32,6 +32,11 @@ document.body.append(told);
 </script>"""
 
 
+# A window is at least 500 pixels wide; a frame may be narrower, and the page in it knows no other width.
+FRAME = """<body style="margin: 0"><iframe width="%d" height="2000" style="border: 0" srcdoc="%s"
+  onload="document.body.append(this.contentDocument.getElementById('outcome'))"></iframe>"""
+
+
 class Report(Execution):
     def page(self, *files: str, title: str = "") -> str:
         self.answer("report", *files, "-o", "r.html", *(("--title", title) if title else ()))
@@ -45,18 +50,21 @@ class Report(Execution):
     def used(self, page: str, script: str, width: int = 1280) -> dict:
         """What the script puts into `outcome`, in a browser that shows the page."""
         if CHROMIUM is None:
-            self.skipTest("no chromium")
-        page = page.replace("<head>", "<head>" + BEFORE).replace("</body>", AFTER % script + "</body>")
+            self.skipTest("no browser: install chromium")
+        page = page.replace("<head>", "<head>" + BEFORE)
+        page = page.replace("</body>", AFTER % f"outcome.width = window.innerWidth; {script}" + "</body>")
+        if width < 500:
+            page = FRAME % (width, html.escape(page))
         name = self.path("used.html", page)
         shown = subprocess.run(
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             f"--user-data-dir={self.path('profile')}", f"--window-size={width},2000", "--virtual-time-budget=3000",
+             f"--user-data-dir={self.path('profile')}", f"--window-size={max(width, 500)},2000", "--virtual-time-budget=3000",
              "--dump-dom", f"file://{name}"], capture_output=True, text=True, check=False, timeout=300)
         found = re.search(r'<pre id="outcome">(.*?)</pre>', shown.stdout, re.S)
         self.assertIsNotNone(found, shown.stderr[-2000:])
         assert found is not None
         outcome = json.loads(html.unescape(found[1]))
-        self.assertEqual(outcome["wrongs"], [])
+        self.assertEqual((outcome["wrongs"], outcome["width"]), ([], width))
         return outcome
 
     def written(self) -> "tuple[str, ...]":
@@ -412,6 +420,10 @@ class Report(Execution):
         page = self.page(*self.written())
         told = self.used(page, """
             outcome.wide = document.documentElement.scrollWidth > window.innerWidth;
+            outcome.cut = [...document.querySelectorAll("main *")].filter((one) => one.getBoundingClientRect().right > window.innerWidth + 0.5 &&
+              !one.closest(".scroll")).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 40)}`);
+            outcome.scrolled = [...document.querySelectorAll("table.plain")].filter((one) => one.offsetWidth > one.parentElement.clientWidth)
+              .map((one) => one.caption.textContent);
             const paper = () => getComputedStyle(document.body).backgroundColor;
             outcome.papers = [paper()];
             document.querySelector("header button").click();
@@ -420,7 +432,7 @@ class Report(Execution):
             outcome.unnamed = [...document.querySelectorAll("button, input, select, canvas[tabindex]")].filter((one) =>
               !one.textContent && !one.getAttribute("aria-label") && !one.closest("label") && !one.labels?.length).length;
         """, width=400)
-        self.assertFalse(told["wide"])
+        self.assertEqual((told["wide"], told["cut"], told["scrolled"]), (False, [], []))
         self.assertNotEqual(*told["papers"])
         self.assertEqual((told["ready"], told["unnamed"]), ("yes", 0))
 

@@ -185,6 +185,7 @@ check_from_scratch() {
 # The wrapper installs what the tests need too; the presets below find it.
 run_all_tests() {
   heading "All tests"
+  need chromium chromium  # opens the pages of `report`; users test without it
   ./damocles test | tee build/tests.log
   /usr/bin/python3 -B tests/check_skips.py build/Testing/Temporary/LastTest.log
 }

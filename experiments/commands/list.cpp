@@ -117,7 +117,9 @@ TableStyle list_style(bool wide) {
   return style;
 }
 
-std::string list_table(const Rows& rows, bool wide) { return aligned(rows, list_style(wide)); }
+std::string list_table(const Rows& rows, bool wide) {
+  return aligned_entries(rows, list_style(wide));
+}
 
 /// All strategies; where their table is too wide, only what they do: their pages have the rest.
 std::string table_of_strategies(bool wide) {

@@ -163,9 +163,10 @@ void add_recorded_run(ReportContents& contents, const std::string& file) {
     if (memory[p] < home_bytes) picture.processors[p].memory_bytes = memory[p];
   }
   Explanation why = explain(run);
+  picture.path = why.path.links;
   const ExplainedAnswer answer{std::move(run), std::move(why)};
   Json explanation = explanation_object({answer});
-  // The page shows its sums; of a long run the path has as many links as there are tasks.
+  // The picture has the links, and of a long path a part of them; here are its sums.
   explanation["runs"][0]["critical_path"].erase("links");
   contents.runs.push_back(
       {picture_json(picture, std::move(explanation)), findings(answer.run, answer.why)});

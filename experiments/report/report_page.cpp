@@ -29,6 +29,7 @@ extern const char* const report_tables;
 extern const char* const report_specs;
 extern const char* const report_charts;
 extern const char* const report_results;
+extern const char* const report_path;
 extern const char* const report_gantt;
 extern const char* const report_grid;
 extern const char* const report_runs;
@@ -196,7 +197,7 @@ std::string report_page(const ReportContents& contents) {
       data_block(contents) + "</script>\n";
   for (const char* const script :
        {report_uplot, report_parts, report_tables, report_specs, report_charts, report_results,
-        report_gantt, report_grid, report_runs, report_main}) {
+        report_path, report_gantt, report_grid, report_runs, report_main}) {
     page += std::string("<script>\n") + script + "</script>\n";
   }
   return page + "<!-- uPlot, which draws the lines:\n" + report_uplot_licence +

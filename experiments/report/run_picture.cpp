@@ -18,6 +18,7 @@ constexpr std::size_t most_activities = 200'000;
 constexpr std::size_t slices = 2000;
 constexpr std::size_t most_instants = 500;
 constexpr std::size_t most_samples = 100'000;  ///< of one quantity, of all processors
+constexpr std::size_t most_links = 10'000;     ///< of the critical path
 
 /// Names in the order in which they are first met.
 class NameList {
@@ -111,6 +112,43 @@ Json json_of_waits(const RunPicture& run, const ProcessorTimeline& line) {
     all.push_back(static_cast<int>(wait.reason));
   }
   return all;
+}
+
+/// The links to draw, in order of time: all, or of a long path the longest that starts in each
+/// ten-thousandth of the makespan. That keeps each link that is as long as such a slice.
+std::vector<PathLink> drawn_links(const RunPicture& run) {
+  if (run.path.size() <= most_links) return run.path;
+  const double slice_s = run.makespan_s / static_cast<double>(most_links);
+  std::vector<PathLink> kept;
+  double last = -1;
+  for (const PathLink& link : run.path) {
+    const double slice = std::min(std::floor(link.start_s / slice_s), most_links - 1.0);
+    if (slice > last) {
+      kept.push_back(link);
+      last = slice;
+    } else if (link.end_s - link.start_s > kept.back().end_s - kept.back().start_s) {
+      kept.back() = link;
+    }
+  }
+  return kept;
+}
+
+/// start, duration, processor, kind, name: of each link of the critical path; null where there is
+/// none.
+Json picture_of_path(const RunPicture& run, NameList& tasks, NameList& data) {
+  if (run.path.empty()) return nullptr;
+  Ticks time(run.makespan_s);
+  Json all = Json::array();
+  for (const PathLink& link : drawn_links(run)) {
+    const bool task =
+        link.kind == PathLink::Kind::task || link.kind == PathLink::Kind::task_on_core;
+    all.push_back(time.since_last(link.start_s));
+    all.push_back(time.at(link.end_s) - time.at(link.start_s));
+    all.push_back(link.processor);
+    all.push_back(static_cast<int>(link.kind));
+    all.push_back((task ? tasks : data).place(link.id));
+  }
+  return {{"links", run.path.size()}, {"drawn", std::move(all)}};
 }
 
 /// Share of each slice of the run, in thousandths, that activities fill; at most 1000, as they may
@@ -239,6 +277,7 @@ std::string picture_json(const RunPicture& run, Json explanation) {
   for (const PictureRow& row : run.processors) {
     rows.push_back(json_of_row(run, row, whole, tasks, data));
   }
+  Json path = picture_of_path(run, tasks, data);
   Json json{{"source", record.source},
             {"strategy", record.strategy},
             {"workload", record.workload},
@@ -259,6 +298,7 @@ std::string picture_json(const RunPicture& run, Json explanation) {
   json["task_names"] = tasks.names();
   json["data_names"] = data.names();
   json["processors"] = std::move(rows);
+  json["path"] = std::move(path);
   json["explanation"] = std::move(explanation);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/explain/critical_path.hpp"
 #include "experiments/traces/timeline.hpp"
 #include "experiments/traces/trace_files.hpp"
 #include "models/runs/record.hpp"
@@ -28,6 +29,7 @@ struct RunPicture {
   Record record;
   double makespan_s = 0;
   std::vector<PictureRow> processors;
+  std::vector<PathLink> path{};      ///< the critical path; none where nobody explains the run
   std::vector<std::string> kinds{};  ///< of tasks, where they are several
   std::function<std::size_t(std::uint64_t task)> kind_of{};
   std::function<std::string(std::uint64_t task)> task_name;
@@ -42,7 +44,8 @@ struct RunPicture {
 /// Times are whole numbers of `tick_s`, a hundred-millionth of the makespan, each counted from the
 /// start of the activity before it. Of a run with more than 200 000 activities the page gets sums
 /// over 2000 slices of time instead, which is what a screen shows. Loads and memory are sampled at
-/// up to 500 instants, the greatest value of each interval.
+/// up to 500 instants, the greatest value of each interval. Of a critical path with more than 10
+/// 000 links the page gets the longest link that starts in each ten-thousandth of the makespan.
 /// @param explanation  what explain says of it, or null
 [[nodiscard]] std::string picture_json(const RunPicture& run, nlohmann::ordered_json explanation);
 

@@ -149,6 +149,47 @@ void append_row(std::string& text, const std::vector<std::string>& row,
   }
 }
 
+/// The columns of sentences, the first one apart: words of more than 24 letters on average.
+std::vector<std::size_t> sentence_columns(const Rows& rows, const std::vector<Layout>& columns) {
+  constexpr std::size_t longest_words = 24;
+  std::vector<std::size_t> found;
+  for (std::size_t c = 1; c < columns.size(); ++c) {
+    std::size_t sum = 0;
+    std::size_t count = 0;
+    for (std::size_t r = 1; r < rows.size(); ++r) {
+      sum += length(rows[r][c]);
+      count += is_blank(rows[r][c]) ? 0 : 1;
+    }
+    if (!columns[c].numbers && sum > longest_words * count) found.push_back(c);
+  }
+  return found;
+}
+
+/// The cells of some columns, or of all others.
+Rows some_columns(const Rows& rows, const std::vector<std::size_t>& chosen, bool others) {
+  Rows part(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      const bool is_chosen = std::find(chosen.begin(), chosen.end(), c) != chosen.end();
+      if (is_chosen != others) part[r].push_back(rows[r][c]);
+    }
+  }
+  return part;
+}
+
+/// Each sentence of an entry, below its line; of several each says what it is.
+void append_sentences(std::string& text, const std::vector<std::string>& sentences,
+                      const std::vector<std::string>& head, std::size_t screen) {
+  constexpr std::size_t indent = 4;
+  for (std::size_t c = 0; c < sentences.size(); ++c) {
+    if (is_blank(sentences[c])) continue;
+    const std::string label = sentences.size() > 1 ? head[c] + ": " : "";
+    for (const std::string& line : lines_of(label + sentences[c], screen - indent)) {
+      text.append(indent, ' ').append(line) += "\n";
+    }
+  }
+}
+
 /// How many columns from `first` on fit beside the one of column 0; at least one.
 std::size_t block_end(const std::vector<Layout>& columns, std::size_t first, std::size_t screen) {
   std::size_t width = columns[0].width;
@@ -210,6 +251,38 @@ std::string aligned(Rows rows, const TableStyle& style) {
     }
     first = end;
   } while (first < columns.size());
+  return text;
+}
+
+std::string aligned_entries(Rows rows, const TableStyle& style) {
+  constexpr std::size_t readable = 40;
+  if (rows.empty() || style.width <= readable) return aligned(std::move(rows), style);
+  drop_blank_columns(rows);
+  const auto whole = layout_of(rows);
+  const auto sentences = sentence_columns(rows, whole);
+  auto columns = whole;
+  narrow(columns, style.width);
+  if (std::none_of(sentences.begin(), sentences.end(), [&](std::size_t c) {
+        return columns[c].width < std::min(readable, whole[c].width);
+      })) {
+    return aligned(std::move(rows), style);
+  }
+  const Rows words = some_columns(rows, sentences, true);
+  const Rows below = some_columns(rows, sentences, false);
+  columns = layout_of(words);
+  narrow(columns, style.width);
+  std::string text;
+  if (total_width(columns) > style.width) {  // the line alone takes several blocks
+    Rows last = some_columns(rows, {0}, false);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      last[r].insert(last[r].end(), below[r].begin(), below[r].end());
+    }
+    return aligned(words, style) + "\n" + aligned(last, style);
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    append_row(text, words[r], columns, r == 0, style.colour);
+    if (r > 0 || below[r].size() == 1) append_sentences(text, below[r], below[0], style.width);
+  }
   return text;
 }
 

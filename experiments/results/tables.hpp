@@ -26,6 +26,11 @@ struct TableStyle {
 [[nodiscard]] std::string aligned(std::vector<std::vector<std::string>> rows,
                                   const TableStyle& style = {});
 
+/// The same for entries with sentences, as lists have them. Where a column of sentences would be
+/// narrower than 40 letters, the sentences stand below the line of their entry, indented.
+[[nodiscard]] std::string aligned_entries(std::vector<std::vector<std::string>> rows,
+                                          const TableStyle& style);
+
 /// Takes out of such a table the columns in which no row has a value.
 void drop_blank_columns(std::vector<std::vector<std::string>>& rows);
 

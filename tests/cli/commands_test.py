@@ -122,6 +122,7 @@ class Commands(InFolder):
             self.assertRegex(narrow, rf"(?m)^{re.escape(line.split('  ')[0])}  ")
         self.assertIn("--wide also shows options, other names and source", narrow)
         self.assertLessEqual(max(map(len, self.answer("list", "platforms", "gpus").splitlines())), 80)
+        self.assertIn("\n    kinds of tasks during which a GPU takes no task and requests no copy\n", self.answer("list", "platforms", "gpus"))
         self.assertGreater(max(map(len, self.answer("list", "platforms", "gpus", "--wide").splitlines())), 80)
 
     def test_output_is_a_file_with_the_format_of_its_ending(self) -> None:

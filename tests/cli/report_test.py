@@ -32,6 +32,11 @@ document.body.append(told);
 </script>"""
 
 
+# A window is at least 500 pixels wide; a frame may be narrower, and the page in it knows no other width.
+FRAME = """<body style="margin: 0"><iframe width="%d" height="2000" style="border: 0" srcdoc="%s"
+  onload="document.body.append(this.contentDocument.getElementById('outcome'))"></iframe>"""
+
+
 class Report(Execution):
     def page(self, *files: str, title: str = "") -> str:
         self.answer("report", *files, "-o", "r.html", *(("--title", title) if title else ()))
@@ -45,18 +50,21 @@ class Report(Execution):
     def used(self, page: str, script: str, width: int = 1280) -> dict:
         """What the script puts into `outcome`, in a browser that shows the page."""
         if CHROMIUM is None:
-            self.skipTest("no chromium")
-        page = page.replace("<head>", "<head>" + BEFORE).replace("</body>", AFTER % script + "</body>")
+            self.skipTest("no browser: install chromium")
+        page = page.replace("<head>", "<head>" + BEFORE)
+        page = page.replace("</body>", AFTER % f"outcome.width = window.innerWidth; {script}" + "</body>")
+        if width < 500:
+            page = FRAME % (width, html.escape(page))
         name = self.path("used.html", page)
         shown = subprocess.run(
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             f"--user-data-dir={self.path('profile')}", f"--window-size={width},2000", "--virtual-time-budget=3000",
+             f"--user-data-dir={self.path('profile')}", f"--window-size={max(width, 500)},2000", "--virtual-time-budget=3000",
              "--dump-dom", f"file://{name}"], capture_output=True, text=True, check=False, timeout=300)
         found = re.search(r'<pre id="outcome">(.*?)</pre>', shown.stdout, re.S)
         self.assertIsNotNone(found, shown.stderr[-2000:])
         assert found is not None
         outcome = json.loads(html.unescape(found[1]))
-        self.assertEqual(outcome["wrongs"], [])
+        self.assertEqual((outcome["wrongs"], outcome["width"]), ([], width))
         return outcome
 
     def written(self) -> "tuple[str, ...]":
@@ -279,6 +287,118 @@ class Report(Execution):
         self.assertTrue(told["said"].startswith(f"GPU1: {told['task']}, from "), told["said"])
         self.assertTrue(told["painted"])
 
+    def path_of(self, run: dict) -> "list[dict]":
+        """The links of the critical path as the page draws them, under explain's names."""
+        numbers = run["path"]["drawn"]
+        links, now = [], 0
+        for at in range(0, len(numbers), 5):
+            since, length, row, kind, name = numbers[at:at + 5]
+            now += since
+            links.append({"kind": ("task", "task on core", "transfer", "write-back")[kind],
+                          "start": now, "end": now + length, "row": row,
+                          "name": run["task_names" if kind < 2 else "data_names"][name]})
+        return links
+
+    def activities(self, run: dict) -> "set[tuple]":
+        """Tasks and transfers that the chart draws: row, whether a task, start, length, name."""
+        found = set()
+        for place, row in enumerate(run["processors"]):
+            for key, width, names in (("tasks", 3, "task_names"), ("copies", 4, "data_names")):
+                now = 0
+                for at in range(0, len(row[key]), width):
+                    now += row[key][at]
+                    found.add((place, key == "tasks", now, row[key][at + 1], run[names][row[key][at + 2]]))
+        return found
+
+    def test_critical_path_is_that_of_explain_and_outlines_what_is_drawn(self) -> None:
+        met = set()
+        for asked in ((*GEMM, "--strategies", "darts"),
+                      ("cholesky:n=8,deps=true,tile=960", "gpus:k=2,memory=200MB", "--strategies", "dmdas"),
+                      ("cholesky:n=6,deps=true", "gpus:k=1,memory=12data,cpus=3", "--strategies", "dmda"),
+                      ("lu:n=5,deps=true", "gpus:k=3,memory=9data,peers=20GB/s", "--strategies", "lws")):
+            self.answer("simulate", *asked, "--replicates", "1", "--record", "p.json")
+            (run,) = self.data(self.page("p.json"))["runs"]
+            (own,) = json.loads(self.answer("explain", "p.json", "--format", "json"))["runs"]
+            links = self.path_of(run)
+            path = own["critical_path"]["links"]
+            self.assertEqual(run["path"]["links"], len(path))
+            drawn = self.activities(run)
+            for mine, theirs in zip(links, path, strict=True):
+                self.assertEqual((mine["kind"], run["processors"][mine["row"]]["name"], mine["name"]),
+                                 (theirs["kind"], theirs["processor"], theirs["name"]))
+                # In ticks, each rounded by at most half of one.
+                self.assertAlmostEqual(mine["start"] * run["tick_s"], theirs["start_s"], delta=run["tick_s"])
+                self.assertAlmostEqual(mine["end"] * run["tick_s"], theirs["end_s"], delta=run["tick_s"])
+                met.add(mine["kind"])
+                if mine["kind"] != "write-back":
+                    self.assertIn((mine["row"], mine["kind"] != "transfer", mine["start"], mine["end"] - mine["start"], mine["name"]), drawn)
+        self.assertEqual(met, {"task", "task on core", "transfer", "write-back"})
+
+    def test_a_long_critical_path_is_drawn_in_part(self) -> None:
+        """Of each ten-thousandth of the run the longest link, so that no long one is missing."""
+        self.answer("simulate", "gemm2d:n=110", "gpus:k=1,memory=500MB", "--strategies", "eager", "--replicates", "1", "--record", "p.json")
+        (run,) = self.data(self.page("p.json"))["runs"]
+        (own,) = json.loads(self.answer("explain", "p.json", "--format", "json"))["runs"]
+        path = own["critical_path"]["links"]
+        self.assertGreater(len(path), 10_000)
+        longest: "dict[int, float]" = {}
+        for link in path:
+            slice_ = min(int(link["start_s"] / (run["makespan_s"] / 10_000)), 9_999)
+            longest[slice_] = max(longest.get(slice_, 0), link["end_s"] - link["start_s"])
+        links = self.path_of(run)
+        self.assertEqual(len(links), len(longest))
+        for link, length in zip(links, longest.values(), strict=True):
+            self.assertAlmostEqual((link["end"] - link["start"]) * run["tick_s"], length, delta=run["tick_s"])
+        told = self.used(self.page("p.json"), "outcome.text = document.getElementById('run0').textContent;")
+        self.assertIn(f"in each ten-thousandth of the run, {len(links)} of {len(path)}.", told["text"])
+
+    def test_critical_path_can_be_shown_hidden_and_read(self) -> None:
+        self.answer("simulate", "cholesky:n=8,deps=true,tile=960", "gpus:k=2,memory=200MB", "--strategies", "dmdas", "--replicates", "1",
+                    "--record", "p.json", "--trace", "t.json")
+        page = self.page("p.json", "t.json")
+        sums = self.data(page)["runs"][0]["explanation"]["runs"][0]["critical_path"]
+        told = self.used(page, """
+            const runs = JSON.parse(document.getElementById("data").textContent).runs;
+            const gantt = new Gantt(runs[0]);
+            document.body.append(gantt.element);
+            gantt.draw();
+            const inked = () => { // pixels of the ink's colour where no name of a processor stands
+              const left = Math.ceil(gantt.layout().names * devicePixelRatio);
+              const { data } = gantt.canvas.getContext("2d").getImageData(left, 0, gantt.canvas.width - left, gantt.canvas.height);
+              let count = 0;
+              for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200 && data[i] < 60 && data[i + 1] < 60 && data[i + 2] < 60) count++;
+              return count;
+            };
+            const key = (name) => gantt.canvas.dispatchEvent(new KeyboardEvent("keydown", { key: name, cancelable: true }));
+            outcome.checked = [gantt.path.checked];
+            outcome.inked = [inked()];
+            for (let i = 0; i < 2; i++) { key("c"); outcome.checked.push(gantt.path.checked); outcome.inked.push(inked()); }
+            const path = runs[0].unpackedPath;
+            const size = gantt.layout();
+            outcome.hints = [];
+            for (let i = 0; i < path.count; i++) {
+              gantt.show(path.start[i] - path.length[i], path.start[i] + 2 * path.length[i]);
+              const box = boxOfLink(gantt, path, i, size);
+              outcome.hints.push([path.kind[i], gantt.textAt({ x: box.x + box.width / 2, y: box.y + box.height / 2 })]);
+            }
+            const other = [...runs[0].processors[1].task.start.keys()].find((i) => !isOnPath(path, 1, true, runs[0].processors[1].task.start[i], runs[0].processors[1].task.name[i]));
+            outcome.other = gantt.taskText(1, other);
+            outcome.sentence = gantt.element.textContent;
+            const traced = new Gantt(runs[1]);
+            outcome.traced = [traced.path, traced.element.textContent.includes("critical path")];
+        """)
+        self.assertEqual(told["checked"], [True, False, True])
+        self.assertEqual(told["inked"][1], 0)
+        self.assertGreater(told["inked"][0], 1000)
+        self.assertEqual(told["inked"][0], told["inked"][2])
+        for kind, text in told["hints"]:
+            self.assertTrue(text.endswith("\non the critical path"), text)
+            self.assertIn(("\nfrom ", "\nfrom ", "loads ", "back to host memory\n")[kind], text)
+        self.assertNotIn("critical path", told["other"])
+        self.assertIn(f"the chain of {len(told['hints'])} links that the end of the run waited for: tasks ", told["sentence"])
+        self.assertIn(f"({100 * sums['write_back_s'] / self.data(page)['runs'][0]['makespan_s']:.1f}\u00a0%)", told["sentence"])
+        self.assertEqual(told["traced"], [None, False])
+
     def test_grid_plays_step_by_step(self) -> None:
         self.written()
         told = self.used(self.page("run.json", "trace.json"), """
@@ -300,6 +420,10 @@ class Report(Execution):
         page = self.page(*self.written())
         told = self.used(page, """
             outcome.wide = document.documentElement.scrollWidth > window.innerWidth;
+            outcome.cut = [...document.querySelectorAll("main *")].filter((one) => one.getBoundingClientRect().right > window.innerWidth + 0.5 &&
+              !one.closest(".scroll")).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 40)}`);
+            outcome.scrolled = [...document.querySelectorAll("table.plain")].filter((one) => one.offsetWidth > one.parentElement.clientWidth)
+              .map((one) => one.caption.textContent);
             const paper = () => getComputedStyle(document.body).backgroundColor;
             outcome.papers = [paper()];
             document.querySelector("header button").click();
@@ -308,7 +432,7 @@ class Report(Execution):
             outcome.unnamed = [...document.querySelectorAll("button, input, select, canvas[tabindex]")].filter((one) =>
               !one.textContent && !one.getAttribute("aria-label") && !one.closest("label") && !one.labels?.length).length;
         """, width=400)
-        self.assertFalse(told["wide"])
+        self.assertEqual((told["wide"], told["cut"], told["scrolled"]), (False, [], []))
         self.assertNotEqual(*told["papers"])
         self.assertEqual((told["ready"], told["unnamed"]), ("yes", 0))
 

@@ -35,6 +35,7 @@ function unpackRun(run) {
   if (run.unpacked) return;
   run.unpacked = true;
   run.ticks = run.tick_s > 0 ? run.makespan_s / run.tick_s : 1;
+  run.unpackedPath = unpackPath(run);
   for (const row of run.processors) {
     if (!run.whole) continue;
     const tasks = unpacked(row.tasks, 3);
@@ -57,6 +58,7 @@ class Gantt {
     this.rows = run.processors.slice(0, MOST_GANTT_ROWS);
     this.view = { from: 0, to: run.ticks };
     this.picked = null;
+    this.path = run.unpackedPath && el("input", { type: "checkbox", checked: true, onchange: () => this.draw() });
     this.canvas = el("canvas", { tabindex: "0", role: "application", "aria-label": ganttLabel(run) });
     this.axis = el("canvas", { "aria-hidden": "true" });
     this.said = el("p", { class: "quiet", role: "status" });
@@ -67,8 +69,10 @@ class Gantt {
         zoom("+", "zoom in", () => this.zoom(0.5)), zoom("−", "zoom out", () => this.zoom(2)),
         zoom("←", "earlier", () => this.pan(-0.25)), zoom("→", "later", () => this.pan(0.25)),
         zoom("whole run", "show the whole run", () => this.show(0, run.ticks)),
-        el("span", { class: "quiet" }, "drag to zoom; keys: + − ← → 0, n for the next task, ↑ ↓ for another processor")),
+        this.path && el("label", {}, this.path, "critical path"),
+        el("span", { class: "quiet" }, `drag to zoom; keys: + − ← → 0, n for the next task, ↑ ↓ for another processor${this.path ? ", c for the critical path" : ""}`)),
       el("div", { class: "picture" }, this.axis, el("div", { class: "rows" }, this.canvas)), this.said, ganttKey(run),
+      this.path && el("p", { class: "quiet" }, pathSentence(run)),
       run.processors.length > MOST_GANTT_ROWS ? el("p", { class: "quiet" }, `The first ${MOST_GANTT_ROWS} of ${run.processors.length} processors.`) : "");
     drawn(this.canvas, () => this.draw());
   }
@@ -109,7 +113,7 @@ class Gantt {
     this.canvas.addEventListener("keydown", (event) => {
       const act = { "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2), ArrowLeft: () => this.pan(-0.25),
         ArrowRight: () => this.pan(0.25), 0: () => this.show(0, this.run.ticks), n: () => this.pick(0, 1), p: () => this.pick(0, -1),
-        ArrowUp: () => this.pick(-1, 0), ArrowDown: () => this.pick(1, 0) }[event.key];
+        ArrowUp: () => this.pick(-1, 0), ArrowDown: () => this.pick(1, 0), c: this.path && (() => this.path.click()) }[event.key];
       if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       act();
@@ -188,6 +192,7 @@ class Gantt {
       else this.drawShares(context, row, place, top, size);
       context.restore();
     });
+    if (this.path?.checked) drawPath(this, context, size, height);
     if (selection) {
       context.fillStyle = styleColour("--accent") + "33";
       context.fillRect(selection.from, 0, selection.to - selection.from, height);
@@ -243,7 +248,7 @@ class Gantt {
       if (this.picked && this.picked.row === place && this.picked.task === i) {
         context.strokeStyle = styleColour("--ink");
         context.lineWidth = 2;
-        context.strokeRect(x0, top, Math.max(wide, 3), size.compute);
+        context.strokeRect(x0 - 2, top - 2, Math.max(wide, 3) + 4, size.compute + 4); // around an outline of the path
       }
     });
     const lane = size.copy / row.copyLanes;
@@ -288,7 +293,10 @@ class Gantt {
     const row = this.run.processors[place];
     const name = row.task.name[task];
     const kind = this.run.kinds.length > 0 ? `\nkind ${this.run.kinds[this.run.task_kinds[name]]}` : "";
-    return `${this.run.task_names[name]}${kind}\n${this.between(row.task, task)}`;
+    return `${this.run.task_names[name]}${kind}\n${this.between(row.task, task)}${this.onPath(place, true, row.task, task)}`;
+  }
+  onPath(place, isTask, of, i) {
+    return isOnPath(this.run.unpackedPath, place, isTask, of.start[i], of.name[i]) ? "\non the critical path" : "";
   }
   between(of, i) {
     const tick = this.run.tick_s;
@@ -304,10 +312,10 @@ class Gantt {
     const time = this.timeAt(x);
     if (!this.run.whole) {
       const slice = Math.min(row.computing.length - 1, Math.floor((time / this.run.ticks) * row.computing.length));
-      return `${row.name}\ncomputing ${row.computing[slice] / 10} %, copying ${row.copying[slice] / 10} % of this time`;
+      return `${row.name}\ncomputing ${row.computing[slice] / 10} %, copying ${row.copying[slice] / 10} % of this time${this.linkTextAt(place, time, y - place * size.row - 4 <= size.compute)}`;
     }
     const near = ((this.view.to - this.view.from) * 3) / (size.width - size.names);
-    if (y - place * size.row - 4 > size.compute) return this.copyTextAt(row, time, near, (y - place * size.row - 7 - size.compute) / (size.copy / row.copyLanes));
+    if (y - place * size.row - 4 > size.compute) return this.copyTextAt(place, time, near, (y - place * size.row - 7 - size.compute) / (size.copy / row.copyLanes));
     const task = placeOf(row.task.start, time) - 1;
     if (task >= 0 && row.task.start[task] + row.task.length[task] >= time) return `${row.name}: ${this.taskText(place, task)}`;
     const wait = placeOf(row.wait.start, time) - 1;
@@ -317,7 +325,14 @@ class Gantt {
     return "";
   }
 
-  copyTextAt(row, time, near, lane) {
+  linkTextAt(place, time, isTask, wanted) {
+    const link = linkAt(this.run.unpackedPath, place, time, isTask, wanted);
+    if (link < 0) return "";
+    return `\n${linkText(this.run, this.run.unpackedPath, link)}\n${this.between(this.run.unpackedPath, link)}\non the critical path`;
+  }
+
+  copyTextAt(place, time, near, lane) {
+    const row = this.rows[place];
     const eviction = placeOf(row.eviction.start, time - near);
     if (eviction < row.eviction.start.length && row.eviction.start[eviction] <= time + near) {
       const room = row.eviction.room[eviction];
@@ -325,11 +340,13 @@ class Gantt {
       const why = room === -2 ? `${item} is invalidated: it is written elsewhere, or over` : `evicts ${item}${room >= 0 ? `\nto make room for ${this.run.data_names[room]}` : ""}`;
       return `${row.name}: ${why}\nat ${timeText(row.eviction.start[eviction] * this.run.tick_s)}`;
     }
+    // A write-back on the path shares the place of the loads that go on meanwhile.
+    const back = this.linkTextAt(place, time, false, (link) => this.run.unpackedPath.kind[link] === WRITE_BACK);
     for (let i = placeOf(row.copy.start, time) - 1; i >= 0 && row.copy.start[i] >= time - row.longestCopy; i--) {
       const on = row.copy.lane[i] === Math.max(0, Math.floor(lane)) && row.copy.start[i] + row.copy.length[i] >= time;
-      if (on) return `${row.name} loads ${this.run.data_names[row.copy.name[i]]}\n${this.between(row.copy, i)}`;
+      if (on) return `${row.name} loads ${this.run.data_names[row.copy.name[i]]}\n${this.between(row.copy, i)}${this.onPath(place, false, row.copy, i)}${back}`;
     }
-    return "";
+    return back && row.name + back;
   }
 }
 
@@ -349,6 +366,7 @@ function ganttKey(run) {
   run.kinds.forEach((kind, place) => add(kind, () => colour(place)));
   if (run.kinds.length === 0) add("task (a colour for each processor)", () => colour(0));
   add("load", () => styleColour("--copy"));
+  if (run.path) key.append(el("span", {}, el("i", { class: "onpath", "aria-hidden": "true" }), "on the critical path"));
   if (!run.whole) return key;
   add("waiting for data", () => styleColour("--wait"));
   add("eviction", () => styleColour("--evict"));

@@ -2,7 +2,7 @@
 // A run: its explanation, its Gantt chart, its memory over time, its grid.
 
 function percent(share) {
-  return `${(100 * share).toFixed(1)} %`;
+  return `${(100 * share).toFixed(1)}\u00a0%`;
 }
 
 /** Tables of what `explain` counted. @param run  one of its "runs" */

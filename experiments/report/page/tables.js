@@ -118,9 +118,9 @@ class SortableTable {
 /** A small table without controls. @param rows  of strings; numbers stand right */
 function plainTable(header, rows, caption) {
   const numeric = header.map((_, column) => column > 0 && rows.every((row) => /^[-+]?[\d.]/.test(row[column]) || row[column] === ""));
-  const side = (place) => ({ class: numeric[place] ? "number" : null });
+  const side = (place, text = "") => ({ class: numeric[place] ? "number" : text.length > 24 ? "long" : null });
   return el("div", { class: "scroll snug", tabindex: "0", role: "region", "aria-label": caption },
     el("table", { class: "plain" }, el("caption", { class: "unseen" }, caption),
       el("thead", {}, el("tr", {}, header.map((name, place) => el("th", { scope: "col", ...side(place) }, name)))),
-      el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, place) => el("td", side(place), cell)))))));
+      el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, place) => el("td", side(place, cell), cell)))))));
 }

@@ -86,6 +86,60 @@ TEST(Tables, FitEveryScreenAndLoseNothing) {
   }
 }
 
+TEST(Tables, OfEntriesPutSentencesBelowWhereTheirColumnWouldBeNarrow) {
+  const Rows rows{{"key", "values", "meaning"},
+                  {"k", "few|many", "how many there are of what is counted here"},
+                  {"memory", "500MB|500MiB|unlimited|35data", "of each"}};
+
+  EXPECT_EQ(aligned_entries(rows, {}), aligned(rows));
+  EXPECT_EQ(aligned_entries(rows, {.width = 81}), aligned(rows));  // 6 + 2 + 29 + 2 + 42
+  EXPECT_EQ(aligned_entries(rows, {.width = 80}), aligned(rows, {.width = 80}));  // 41 letters
+  EXPECT_EQ(aligned_entries(rows, {.width = 45}),
+            "key     values\n"
+            "    meaning\n"
+            "k       few|many\n"
+            "    how many there are of what is counted\n"
+            "    here\n"
+            "memory  500MB|500MiB|unlimited|35data\n"
+            "    of each\n");
+}
+
+TEST(Tables, OfEntriesNameEachOfSeveralSentences) {
+  const Rows rows{{"claim", "setting", "statement"},
+                  {"a", "two vectors of a hundred blocks each", "the best one is at four or five"},
+                  {"b", "–", "whatever is drawn, it is random enough"}};
+
+  EXPECT_EQ(aligned_entries(rows, {.width = 50}),
+            "claim\n"
+            "a\n"
+            "    setting: two vectors of a hundred blocks each\n"
+            "    statement: the best one is at four or five\n"
+            "b\n"
+            "    statement: whatever is drawn, it is random\n"
+            "    enough\n");
+}
+
+TEST(Tables, OfEntriesFitEveryScreenAndLoseNothing) {
+  Rows rows{{"preset", "single", "double", "half", "source"}};
+  for (int i = 0; i < 5; ++i) {
+    rows.push_back({"preset-" + std::to_string(i), std::to_string(123456789 * i),
+                    std::to_string(5 * i), std::to_string(987654321LL * i),
+                    "the data sheet, or what somebody measured on such a machine"});
+  }
+  for (std::size_t width = 28; width <= 160; ++width) {
+    const std::string text = aligned_entries(rows, {.width = width});
+    for (const auto& line : lines_of(text)) EXPECT_LE(line.size(), width) << text;
+    for (const auto& row : rows) {
+      for (std::size_t c = 0; c + 1 < row.size(); ++c) {
+        EXPECT_NE(text.find(row[c]), std::string::npos) << row[c] << "\n" << text;
+      }
+    }
+    const auto first = text.find("measured");
+    EXPECT_NE(first, std::string::npos) << text;
+    EXPECT_NE(text.find("measured", first + 1), std::string::npos) << text;
+  }
+}
+
 TEST(Tables, AreColouredOnlyWhereAsked) {
   const Rows rows{{"strategy", "verdict"}, {"a", "agrees"}, {"b", "outside both"}, {"c", "plain"}};
   EXPECT_EQ(aligned(rows).find('\x1b'), std::string::npos);

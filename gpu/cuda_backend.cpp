@@ -26,7 +26,8 @@ const Register cuda_backend{BackendEntry{
     .place = 2,
     .summary = []() -> std::string {
       return cuda_was_built() ? "CUDA GPUs, products by cuBLAS; cores beside them are host threads"
-                              : "CUDA GPUs; not in this build: configure with --preset cuda";
+                              : "CUDA GPUs; not in this build: `./damocles run ... --backend cuda` "
+                                "builds it where the CUDA toolkit is";
     },
     .make = make_cuda_processors,
     .shares_multiprocessors = true,

@@ -8,7 +8,8 @@ namespace damocles {
 
 std::unique_ptr<Device> make_cuda_device(const CudaOptions& /*options*/) {
   throw InvalidInput(
-      "this build has no CUDA backend; install the CUDA toolkit and rebuild with cmake --preset cuda");
+      "this build has no CUDA backend; install the CUDA toolkit, 12.5 or later: then `./damocles run ... "
+      "--backend cuda` builds it, or cmake --preset cuda");
 }
 
 }  // namespace damocles

@@ -128,7 +128,7 @@ class Run(Execution):
             return
         self.assertEqual((run.stdout, run.stderr.count("\n")), ("", 1), run)
         if run.returncode == 2:  # built without
-            self.assertIn("--preset cuda", run.stderr)
+            self.assertIn("--backend cuda` builds it, or cmake --preset cuda", run.stderr)
         else:  # built with it, and there is no GPU
             self.assertEqual(run.returncode, 1, run)
 

@@ -30,6 +30,7 @@ NOT_HERE = {
     "./damocles docs": "tests/wrapper does",
     "sweep docs/studies/panels.toml": "takes minutes",
     "--pace 500us": "takes half a minute",
+    "--backend cuda": "needs a GPU",
     "--backend starpu": "needs damocles-starpu; starpu_test.py runs it",
     "hypergraph": "needs a library that partitions",
     "$HOME/.starpu": "needs a user's files",

@@ -6,7 +6,7 @@ scratch=$(readlink -f -- "$(mktemp -d)")
 chmod 755 "$scratch"
 readonly scratch tools=$scratch/tools calls=$scratch/calls checkout=$scratch/checkout
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
-unset DAMOCLES_NO_INSTALL DAMOCLES_JOBS DAMOCLES_PLOTS DAMOCLES_PYTHON XDG_CACHE_HOME CXX
+unset DAMOCLES_NO_INSTALL DAMOCLES_JOBS DAMOCLES_PLOTS DAMOCLES_PYTHON DAMOCLES_CUDA XDG_CACHE_HOME CXX CUDACXX CUDA_PATH
 export HOME=$scratch/home
 as_root=()  # before a command that may install
 ((EUID == 0)) || as_root=(unshare --map-root-user)
@@ -65,7 +65,10 @@ build_tools() {
 	  echo "CMake Error: Error: generator : Ninja"; echo "does not match the generator used previously"; exit 1
 	fi
 	mkdir -p "\$4"
+	cuda=\$(sed -n 's/^DAMOCLES_CUDA:BOOL=//p' "\$4/CMakeCache.txt" 2>/dev/null)
+	for word; do [[ \$word != DAMOCLES_CUDA=* ]] || cuda=\${word#*=}; done
 	{ echo "CMAKE_HOME_DIRECTORY:INTERNAL=\$2"; echo "CMAKE_MAKE_PROGRAM:FILEPATH=$tools/ninja"
+	  echo "DAMOCLES_CUDA:BOOL=\${cuda:-OFF}"
 	  ! grep -qx libgtest-dev "$scratch/absent" || echo "GTest_DIR:PATH=GTest_DIR-NOTFOUND"; } >"\$4/CMakeCache.txt"
 	sleep 0.3
 	touch "\$4/build.ninja"
@@ -92,7 +95,7 @@ machine_without() {
   chmod 666 "$calls"
   mkdir -p "$checkout/tests" "$checkout/cmake"
   cp "$wrapper" "$checkout/damocles"
-  cp -p "${wrapper%/*}/cmake/packages.sh" "$checkout/cmake/"
+  cp -p "${wrapper%/*}"/cmake/{packages,cuda}.sh "$checkout/cmake/"
   cp "${wrapper%/*}/tests/follow.py" "$checkout/tests/"
   echo "project(damocles VERSION 1.2.3 LANGUAGES CXX" >"$checkout/CMakeLists.txt"
   printf '%s\n' "$@" >"$scratch/absent"

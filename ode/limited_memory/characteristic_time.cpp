@@ -189,7 +189,7 @@ const Register predictor_of_random_order{
     LimitedPredictor{.name = "random",
                      .model = "characteristic-time",
                      .evictions = {"lru", "fifo", "random"},
-                     .alone = {.loads = 0.035, .makespan = 0.025},
+                     .alone = {.loads = 0.035, .makespan = 0.035},
                      .several = {.loads = 0.03, .makespan = 0.035},
                      .why_unavailable = [](const LimitedRun& run) { return run.why_no_grid(); },
                      .predict = predict_random_order}};

@@ -345,7 +345,7 @@ const Register choice_chain_predictor{
     LimitedPredictor{.name = "darts",
                      .model = "choice-chain",
                      .evictions = {"luf"},
-                     .alone = {.loads = 0.015, .makespan = 0.005},
+                     .alone = {.loads = 0.02, .makespan = 0.005},
                      .several = {.loads = 0.065, .makespan = 0.08},
                      .why_unavailable = why_too_small,
                      .predict = predict_choice_chain}};

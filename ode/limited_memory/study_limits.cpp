@@ -9,7 +9,7 @@ namespace damocles {
 namespace {
 
 constexpr std::size_t shortest_side = 20;
-constexpr std::size_t longest_side = 120;
+constexpr std::size_t longest_side = 400;
 constexpr std::size_t least_memory = 6;
 constexpr std::size_t most_processors = 4;
 constexpr std::size_t fewest_tasks = 90;

@@ -243,8 +243,8 @@ TEST(LimitedModels, NameALimitThatTheStudyDidNotReach) {
   };
   EXPECT_EQ(why("gemm2d:n=20", "gpus:k=4,memory=6data"), "");
   EXPECT_EQ(why("gemm2d:n=19", "gpus:k=4,memory=6data"), "a side of 19 blocks, validated from 20");
-  EXPECT_EQ(why("gemm2d:m=30,n=121", "gpus:memory=6data"),
-            "a side of 121 blocks, validated up to 120");
+  EXPECT_EQ(why("gemm2d:m=30,n=401", "gpus:memory=6data"),
+            "a side of 401 blocks, validated up to 400");
   EXPECT_EQ(why("gemm2d:n=20", "gpus:k=1,memory=5data"),
             "memory of 5 data items, validated from 6");
   EXPECT_EQ(why("gemm2d:n=20", "gpus:k=8,memory=6data"), "8 GPUs, validated up to 4");

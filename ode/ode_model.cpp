@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "ode/clusters.hpp"
 #include "ode/data_kinds.hpp"
 #include "ode/field_classes.hpp"
+#include "ode/phase_switch.hpp"
 #include "ode/row_mixture.hpp"
 
 namespace damocles {
@@ -15,17 +15,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 using Classes = std::vector<FieldClass>;
-
-/// Mean over the tasks granted now: processors are granted tasks as their speed.
-double over_granted(const Classes& classes, const std::vector<double>& values) {
-  double sum = 0;
-  double weights = 0;
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    sum += classes[c].count * classes[c].share * values[c];
-    weights += classes[c].count * classes[c].share;
-  }
-  return sum / weights;
-}
 
 /// Loads of phase 2 of one kind of data (section 5 of docs/explanation/theory.md, steps 1 and 2).
 double phase2_loads(const Problem& problem, const DataKind& kind, const Classes& classes,
@@ -48,15 +37,16 @@ double phase2_loads(const Problem& problem, const DataKind& kind, const Classes&
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const double unknown = classes[c].count * kind.count(problem) * (1 - knows[c]);
     for (const auto& [drawn, chance] : classes[c].draws) {
-      loads += chance * unknown * mixture.missed(c, tasks * drawn * scale, drawn).probability;
+      const double missed = mixture.missed(c, tasks * drawn * scale, drawn).probability;
+      // The correction for the variance of what is open is of first order.
+      loads += chance * unknown * std::clamp(missed, 0.0, 1.0);
     }
   }
   return loads;
 }
 
-/// @param field  at the end of the run  @param open  share of the tasks that phase 2 starts with
-double phase2_loads(const Problem& problem, const MeanField& field, double open) {
-  const Classes met = classes(field);
+/// @param met  at the end of the run  @param open  share of the tasks that phase 2 starts with
+double phase2_loads(const Problem& problem, const Classes& met, double open) {
   double covered = 0;
   for (const auto& one : met) covered += one.count * one.L;
   double loads = 0;
@@ -89,36 +79,15 @@ double data_after_last_find(const Problem& problem, double L, double share) {
 }
 
 /// Loads where phase 1 runs to the last task: up to the last cluster, then everybody's last find.
-/// What is open is only ever taken from, so clusters do not grow.
 double loads_to_the_end(const Problem& problem, MeanField& field) {
-  constexpr double stride = 0.05;  // in tau; the clusters change little meanwhile
-  double cluster = infinity;
-  Classes met;
-  for (double tau = stride; tau < std::log(problem.tasks()); tau += stride) {
-    const double open = std::exp(-tau);
-    if (open * problem.tasks() <= cluster && !met.empty() && std::isfinite(cluster)) break;
-    field.advance(tau);
-    met = classes(field);
-    auto sizes = found_with(problem, met, open);
-    for (double& size : sizes) size = cluster_size(size);
-    cluster = std::min(cluster, over_granted(met, sizes));
-  }
+  static_cast<void>(advance_with_clusters(problem, field, std::log(problem.tasks())));
   double loads = 0;
-  for (const auto& one : met) {
+  for (const auto& one : classes(field)) {
     // Up to the last 1/share clusters; a slow processor may not have got that far.
     const double before = std::max(one.L / 4, one.L + one.share * std::log(one.share));
     loads += one.count * data_after_last_find(problem, before, one.share);
   }
   return loads;
-}
-
-/// Tasks open when phase 2 starts: the step that crosses the threshold is taken whole.
-double open_at_switch(const Problem& problem, const SpeedLaw& law, double beta) {
-  MeanField field(law, problem.tasks(), beta);
-  field.advance(beta);
-  const Classes met = classes(field);
-  const double open = std::exp(-beta);
-  return open * problem.tasks() - over_granted(met, found_with(problem, met, open)) / 2;
 }
 
 }  // namespace
@@ -130,20 +99,24 @@ std::optional<Prediction> predict_ode(const Problem& problem, double beta) {
   if (p == 1) return Prediction{all_data, all_data, -std::expm1(-beta), std::nullopt};
   if (!has_mean_field(problem)) return std::nullopt;
   const SpeedLaw law = SpeedLaw::of(problem);
-  const double open_tasks = beta < std::log(T) ? open_at_switch(problem, law, beta) : 0;
-  if (open_tasks < 1) {
+  if (beta >= std::log(T)) {
     MeanField field(law, T, infinity);
     const double loads = loads_to_the_end(problem, field);
     return Prediction{loads, loads, 1, std::nullopt};
   }
-  const double tau = std::log(T / open_tasks);
-  MeanField field(law, T, tau);
-  field.advance(tau);
+  MeanField before(law, T, infinity);
+  const Clusters clusters = advance_with_clusters(problem, before, beta);
+  const PhaseSwitch at(problem, before, clusters, std::exp(-beta) * T);
+  MeanField field(law, T, at.tau());
+  field.advance(at.tau());
   double phase1 = 0;
-  for (const auto& one : classes(field)) phase1 += one.count * problem.data(one.L);
-  field.advance(std::max(tau, std::log(T)) + 1);
-  const double loads = phase1 + phase2_loads(problem, field, open_tasks / T);
-  return Prediction{loads, phase1, 1 - open_tasks / T, std::nullopt};
+  for (const auto& one : at.spread_out(classes(field))) {
+    phase1 += one.count * problem.data(one.L);
+  }
+  field.advance(std::max(at.tau(), std::log(T)) + 1);
+  const double share = at.open() / T;
+  const double loads = phase1 + phase2_loads(problem, at.spread_out(classes(field)), share);
+  return Prediction{loads, phase1, 1 - share, std::nullopt};
 }
 
 Prediction predict_ode_random(const Problem& problem) {
@@ -171,12 +144,13 @@ const Register ode_model{
               "integrates the mean-field ODEs; includes drifting speeds and clusters of open tasks",
           .predict = predict_ode,
           .why_unavailable = without_field,
-          .domain = ValidatedDomain{.expected_error = 0.02,
+          .domain = ValidatedDomain{.expected_error = 0.015,
                                     .limits = {{DomainQuantity::tasks_a_processor, 15},
-                                               {DomainQuantity::speed_ratio, 100},
+                                               {DomainQuantity::speed_ratio, 10},
                                                {DomainQuantity::side_ratio, 2},
                                                {DomainQuantity::shortest_side, 20},
-                                               {DomainQuantity::left_a_processor, 1}},
+                                               {DomainQuantity::left_a_processor, 1},
+                                               {DomainQuantity::growth, 2}},
                                     .drift = true}}};
 
 }  // namespace

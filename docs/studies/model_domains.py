@@ -134,7 +134,8 @@ DOMAINS = {
                   ("growth", None, 0.3)],
     "exact": [("tasks", 25, None), ("speeds", None, 30), ("sides", None, 10), ("left", 2, None), ("line", None, 0.1)],
     "refined": [("tasks", 8, None), ("speeds", None, 1000), ("sides", None, 4), ("side", 8, None)],
-    "ode": [("tasks", 15, None), ("speeds", None, 100), ("sides", None, 2), ("side", 20, None), ("left", 1, None)],
+    "ode": [("tasks", 15, None), ("speeds", None, 10), ("sides", None, 2), ("side", 20, None), ("left", 1, None),
+            ("growth", None, 2)],
 }
 
 

@@ -200,7 +200,8 @@ const Register measured_command{CommandEntry{
     .place = 120,
     .description =
         "Compare simulation with published V100 measurements: GFlop/s and loads of every point. By figure, "
-        "strategy and number of GPUs, a table gives the median, the 90th percentile and the worst deviation.",
+        "strategy and number of GPUs, a table gives the median, the 90th percentile and the worst deviation. "
+        "A second table has those of the predictions that models make without simulation, where one is validated.",
     .set_up = set_up_measured}};
 
 }  // namespace

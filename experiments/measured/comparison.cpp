@@ -6,7 +6,12 @@
 #include <tuple>
 
 #include "models/platforms/scenario.hpp"
+#include "models/runs/record.hpp"
+#include "models/runs/status.hpp"
+#include "models/table.hpp"
 #include "models/workload.hpp"
+#include "ode/limited_memory/limited_predictor.hpp"
+#include "ode/limited_memory/limited_run.hpp"
 
 namespace damocles {
 namespace {
@@ -16,11 +21,39 @@ using Key = std::tuple<std::string, std::string, std::string>;
 
 Key key_of(const Counterpart& how) { return {how.workloads.front(), how.platform, how.strategy}; }
 
-/// Which of all jobs simulate a point.
+/// Which of all jobs simulate a point, or predict it.
 struct JobRange {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
+
+/// Why models say nothing of any strategy there, or "".
+std::string why_unknown_run(const Counterpart& how, std::uint64_t seed) {
+  const std::string why = why_no_limited_run(Workload::parse(how.workloads.front()),
+                                             Scenario::parse(how.model_platform).draw(seed, 0));
+  return why.empty() ? "" : "models predict no such workload: " + why;
+}
+
+/// What the models say of a point: a row of each workload.
+void add_predictions(const Counterpart& how, const ComparisonRuns& runs, std::vector<Job>& all) {
+  for (const auto& workload : how.workloads) {
+    const Experiment experiment{.workload = Workload::parse(workload),
+                                .scenario = Scenario::parse(how.model_platform),
+                                .strategies = {how.strategy},
+                                .models = Table<LimitedModel>::names(),
+                                .simulate = false,
+                                .seed = runs.seed,
+                                .keep_unpredicted = true};
+    for (auto& job : jobs(experiment)) all.push_back(std::move(job));
+  }
+}
+
+/// Why there is no prediction that can be trusted, or "".
+std::string why_unpredicted(const Record& record) {
+  if (record.status.kind == Status::Kind::no_model) return record.status.reason;
+  if (record.status.kind != Status::Kind::ok) return status_text(record.status);
+  return record.domain == "inside" ? "" : record.domain;
+}
 
 /// The runs of one point: replicates of one workload, or one of each that was drawn.
 void add_jobs(const Counterpart& how, const ComparisonRuns& runs, std::vector<Job>& all) {
@@ -47,6 +80,21 @@ void take(Compared& point, const std::vector<Record>& records, const JobRange& r
   point.loads = loads / static_cast<double>(range.end - range.begin);
 }
 
+void take_predicted(Compared& point, const std::vector<Record>& records, const JobRange& range) {
+  double flops = 0;
+  double seconds = 0;
+  double loads = 0;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    point.no_prediction = why_unpredicted(records[i]);
+    if (!point.no_prediction.empty()) return;
+    flops += records[i].flops.value();
+    seconds += records[i].makespan_s.value();
+    loads += records[i].loads.value();
+  }
+  if (point.how.has_rate) point.predicted_gflops = flops / seconds / 1e9;
+  point.predicted_loads = loads / static_cast<double>(range.end - range.begin);
+}
+
 std::optional<double> deviation(const std::optional<double>& ours,
                                 const std::optional<double>& measured) {
   if (!ours || !measured) return std::nullopt;
@@ -56,6 +104,30 @@ std::optional<double> deviation(const std::optional<double>& ours,
 /// What the points of a group share.
 auto group_of(const Measurement& point) {
   return std::tuple(point.figure, point.run, point.application, point.gpus, point.strategy);
+}
+
+/// The spread of one deviation of the group's points.
+template <typename Deviation>
+std::optional<Spread> spread_over(const ComparedGroup& group, bool predicted, Deviation of) {
+  std::vector<double> deviations;
+  for (const auto* const point : group.points) {
+    if (predicted && !point->no_prediction.empty()) continue;
+    if (const auto value = (point->*of)()) deviations.push_back(*value);
+  }
+  return spread(deviations);
+}
+
+void set_spreads(ComparedGroup& group) {
+  group.gflops = spread_over(group, false, &Compared::gflops_deviation);
+  group.loads = spread_over(group, false, &Compared::loads_deviation);
+  group.predicted_gflops = spread_over(group, true, &Compared::predicted_gflops_deviation);
+  group.predicted_loads = spread_over(group, true, &Compared::predicted_loads_deviation);
+  group.gflops_of_predicted = spread_over(group, true, &Compared::gflops_deviation);
+  group.loads_of_predicted = spread_over(group, true, &Compared::loads_deviation);
+  for (const auto* const point : group.points) {
+    if (point->no_prediction.empty()) ++group.predicted;
+    if (!point->no_prediction.empty()) group.no_prediction = point->no_prediction;
+  }
 }
 
 }  // namespace
@@ -68,24 +140,41 @@ std::optional<double> Compared::loads_deviation() const {
   return deviation(loads, measured->loads());
 }
 
+std::optional<double> Compared::predicted_gflops_deviation() const {
+  return deviation(predicted_gflops, measured->gflops);
+}
+
+std::optional<double> Compared::predicted_loads_deviation() const {
+  return deviation(predicted_loads, measured->loads());
+}
+
 std::vector<Compared> compare_with_measured(const std::vector<const Measurement*>& points,
                                             const ComparisonRuns& runs, const Progress& progress) {
   std::vector<Compared> compared;
-  std::map<Key, JobRange> ranges;
+  std::map<Key, JobRange> simulations;
+  std::map<Key, JobRange> predictions;
   std::vector<Job> all;
   for (const auto* const point : points) {
-    compared.push_back({point, counterpart(*point, runs.runs), {}, {}});
-    const auto& how = compared.back().how;
-    if (!how.absent.empty()) continue;
-    const auto [at, is_new] = ranges.try_emplace(key_of(how));
+    Compared& added = compared.emplace_back();
+    added.measured = point;
+    added.how = counterpart(*point, runs.runs);
+    added.no_prediction = added.how.absent;
+    if (!added.how.absent.empty()) continue;
+    const auto [simulated, is_new] = simulations.try_emplace(key_of(added.how));
     if (!is_new) continue;
-    at->second.begin = all.size();
-    add_jobs(how, runs, all);
-    at->second.end = all.size();
+    simulated->second.begin = all.size();
+    add_jobs(added.how, runs, all);
+    simulated->second.end = all.size();
+    if (why_unknown_run(added.how, runs.seed).empty()) add_predictions(added.how, runs, all);
+    predictions[key_of(added.how)] = {simulated->second.end, all.size()};
   }
   const auto records = run_jobs(all, runs.threads, progress);
   for (auto& point : compared) {
-    if (point.how.absent.empty()) take(point, records, ranges.at(key_of(point.how)));
+    if (!point.how.absent.empty()) continue;
+    take(point, records, simulations.at(key_of(point.how)));
+    point.no_prediction = why_unknown_run(point.how, runs.seed);
+    if (!point.no_prediction.empty()) continue;
+    take_predicted(point, records, predictions.at(key_of(point.how)));
   }
   return compared;
 }
@@ -116,14 +205,7 @@ std::vector<ComparedGroup> grouped(const std::vector<Compared>& compared) {
     if (!point.how.absent.empty()) at->absent = point.how.absent;
   }
   for (auto& group : groups) {
-    std::vector<double> gflops;
-    std::vector<double> loads;
-    for (const auto* const point : group.points) {
-      if (const auto value = point->gflops_deviation()) gflops.push_back(*value);
-      if (const auto value = point->loads_deviation()) loads.push_back(*value);
-    }
-    group.gflops = spread(gflops);
-    group.loads = spread(loads);
+    set_spreads(group);
   }
   return groups;
 }

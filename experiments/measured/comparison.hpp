@@ -16,10 +16,16 @@ struct Compared {
   Counterpart how;
   std::optional<double> gflops;  ///< ours: flops of all runs over the sum of their times
   std::optional<double> loads;   ///< ours: mean over runs, all GPUs
+  /// What a model says of them without simulation, on Counterpart::model_platform.
+  std::optional<double> predicted_gflops;
+  std::optional<double> predicted_loads;
+  std::string no_prediction;  ///< why there is none; empty where there is one
 
   /// ours / measured - 1; nothing where one of the two is absent.
   [[nodiscard]] std::optional<double> gflops_deviation() const;
   [[nodiscard]] std::optional<double> loads_deviation() const;
+  [[nodiscard]] std::optional<double> predicted_gflops_deviation() const;
+  [[nodiscard]] std::optional<double> predicted_loads_deviation() const;
 };
 
 /// How points are simulated.
@@ -29,7 +35,8 @@ struct ComparisonRuns {
   int threads = 0;
 };
 
-/// Simulates every point that has a counterpart, equal ones once. The order is that of `points`.
+/// Simulates and predicts every point that has a counterpart, equal ones once. The order is that of
+/// `points`.
 [[nodiscard]] std::vector<Compared> compare_with_measured(
     const std::vector<const Measurement*>& points, const ComparisonRuns& runs,
     const Progress& progress = {});
@@ -52,6 +59,13 @@ struct ComparedGroup {
   std::vector<const Compared*> points;
   std::optional<Spread> gflops;
   std::optional<Spread> loads;
+  std::size_t predicted = 0;  ///< points that have a prediction
+  std::optional<Spread> predicted_gflops;
+  std::optional<Spread> predicted_loads;
+  /// Of the simulator, of the predicted points alone.
+  std::optional<Spread> gflops_of_predicted;
+  std::optional<Spread> loads_of_predicted;
+  std::string no_prediction;  ///< why the last point without a prediction has none
 };
 /// In the order in which their first points come. @param compared must outlive the result
 [[nodiscard]] std::vector<ComparedGroup> grouped(const std::vector<Compared>& compared);

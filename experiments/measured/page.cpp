@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
 
 #include "experiments/measured/causes.hpp"
 #include "experiments/measured/views.hpp"
@@ -143,6 +145,36 @@ std::string absent_table(const std::vector<ComparedGroup>& groups) {
   return rows.size() > 1 ? markdown(rows) : "None.\n\n";
 }
 
+/// Why points that are simulated are not predicted, and how many.
+std::string unpredicted_table(const std::vector<Compared>& compared) {
+  std::map<std::string, std::size_t> points;
+  for (const auto& point : compared) {
+    if (!point.how.absent.empty() || point.no_prediction.empty()) continue;
+    constexpr std::string_view outside = "outside validated domain";
+    const bool has_model = point.no_prediction.starts_with(outside);
+    ++points[has_model ? std::string(outside) : point.no_prediction];
+  }
+  Rows rows{{"points", "why"}};
+  for (const auto& [why, count] : points) rows.push_back({std::to_string(count), why});
+  return rows.size() > 1 ? markdown(rows) : "None.\n\n";
+}
+
+constexpr const char* how_predicted =
+    "## Predicted without simulation\n\nThe models of "
+    "[limited memory](limited_memory_theory.md) predict the same points. They know a simpler "
+    "machine: memory, rate and\nlinks are the same, but all data items come from host memory, no "
+    "outputs return, and nothing delays a request. The two buses of\nthree and four GPUs are one "
+    "bus of both rates. So a deviation has two causes, the model and the simpler machine. The "
+    "simulator's\ndeviations are of the same points. Points outside the models' validated domain "
+    "are left out.\n\n";
+
+std::string predictions(const std::vector<Compared>& compared,
+                        const std::vector<ComparedGroup>& groups) {
+  const Rows rows = predicted_table(groups);
+  return how_predicted + (rows.size() > 1 ? markdown(rows) : "None.\n\n") +
+         "Simulated, but not predicted:\n\n" + unpredicted_table(compared);
+}
+
 std::string pair_of(const std::optional<double>& ours, const std::optional<double>& measured,
                     const std::optional<double>& deviation) {
   if (!measured) return "–";
@@ -224,9 +256,10 @@ std::string measured_page(const std::vector<Compared>& compared, const std::stri
          "What keeps a group from its goal, as far as it is known:\n\n" + known_causes(groups) +
          how_simulated + mapping_table("machine", mapped_machines()) +
          mapping_table("application", mapped_applications()) +
-         mapping_table("strategy", mapped_strategies()) + chosen_after + "## Other sessions\n\n" +
-         deviation_table(groups, false) + "## Without a counterpart\n\n" + absent_table(groups) +
-         "## Every published point\n\n" + every_point(compared);
+         mapping_table("strategy", mapped_strategies()) + chosen_after +
+         predictions(compared, groups) + "## Other sessions\n\n" + deviation_table(groups, false) +
+         "## Without a counterpart\n\n" + absent_table(groups) + "## Every published point\n\n" +
+         every_point(compared);
 }
 
 }  // namespace damocles

@@ -37,6 +37,11 @@ Fields fields(const Compared& point) {
           {"measured_loads_from_peer", value_or_null(measured.loads_from_peer)},
           {"loads_deviation", value_or_null(point.loads_deviation())},
           {"no_counterpart", how.absent},
+          {"predicted_gflops", value_or_null(point.predicted_gflops)},
+          {"predicted_gflops_deviation", value_or_null(point.predicted_gflops_deviation())},
+          {"predicted_loads", value_or_null(point.predicted_loads)},
+          {"predicted_loads_deviation", value_or_null(point.predicted_loads_deviation())},
+          {"no_prediction", point.no_prediction},
           {"source", measured.source}};
 }
 
@@ -57,6 +62,11 @@ Fields fields(const ComparedGroup& group) {
   add(result, "gflops_deviation", group.gflops);
   add(result, "loads_deviation", group.loads);
   result.emplace_back("no_counterpart", group.ours.empty() ? group.absent : "");
+  result.emplace_back("predicted_points", group.predicted);
+  add(result, "predicted_gflops_deviation", group.predicted_gflops);
+  add(result, "predicted_loads_deviation", group.predicted_loads);
+  result.emplace_back("no_prediction",
+                      group.predicted == group.points.size() ? "" : group.no_prediction);
   return result;
 }
 
@@ -111,10 +121,27 @@ std::string groups_view(const std::vector<ComparedGroup>& groups, Format format,
                     spread_cell(group.gflops), spread_cell(group.loads)});
   }
   std::string text = aligned(rows, style);
+  const CellRows predicted = predicted_table(groups);
+  if (predicted.size() > 1) text += "\n" + aligned(predicted, style);
   for (const auto& reason : reasons(groups)) {
     text += fmt::format("– {}: {}\n", fmt::join(reason.strategies, ", "), reason.text);
   }
   return text;
+}
+
+CellRows predicted_table(const std::vector<ComparedGroup>& groups) {
+  CellRows rows{{"figure", "application", "GPUs", "strategy", "predicted points",
+                 "loads: predicted", "loads: simulated", "GFlop/s: predicted",
+                 "GFlop/s: simulated"}};
+  for (const auto& group : groups) {
+    if (group.predicted == 0) continue;
+    const auto& first = *group.first;
+    rows.push_back({place_of(first), first.application, std::to_string(first.gpus), first.strategy,
+                    fmt::format("{} of {}", group.predicted, group.points.size()),
+                    spread_cell(group.predicted_loads), spread_cell(group.loads_of_predicted),
+                    spread_cell(group.predicted_gflops), spread_cell(group.gflops_of_predicted)});
+  }
+  return rows;
 }
 
 std::vector<Reason> reasons(const std::vector<ComparedGroup>& groups) {

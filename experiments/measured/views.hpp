@@ -16,6 +16,11 @@ namespace damocles {
 [[nodiscard]] std::string groups_view(const std::vector<ComparedGroup>& groups, Format format,
                                       const TableStyle& style);
 
+using CellRows = std::vector<std::vector<std::string>>;
+/// Of every group with predictions: the deviations of the models, and of the simulator on the same
+/// points. Header first; nothing below it where nothing is predicted.
+[[nodiscard]] CellRows predicted_table(const std::vector<ComparedGroup>& groups);
+
 /// Why points have no counterpart, and whose they are.
 struct Reason {
   std::string text;

@@ -160,5 +160,35 @@ TEST(Comparison, GroupsByStrategyAndGpus) {
   EXPECT_NE(groups[2].absent, "");
 }
 
+/// 32 GiB hold all 80 data items, which one GPU loads once. Models speak of sides from 20 blocks
+/// on, of no workload that writes, and not of every option.
+TEST(CompareWithMeasured, PredictsWhatModelsKnowAndSaysWhyNotElsewhere) {
+  auto known = point("2D", 40, "EAGER");
+  known.memory_mib.reset();
+  known.loads_from_host = 80;
+  known.loads_from_peer = 0;
+  const auto small = point("2D", 5, "EAGER");
+  auto writes = point("3D", 20, "EAGER");
+  const auto option = point("2D", 40, "MST");
+  const auto absent = point("2D", 40, "MHFP");
+
+  const auto compared =
+      compare_with_measured({&known, &small, &writes, &option, &absent}, {1, 1, 1});
+
+  EXPECT_EQ(compared[0].no_prediction, "");
+  EXPECT_EQ(compared[0].predicted_loads, 80);
+  EXPECT_EQ(compared[0].predicted_loads_deviation(), 0);
+  EXPECT_EQ(compared[1].no_prediction,
+            "outside validated domain: a side of 5 blocks, validated from 20");
+  for (const std::size_t without : {2U, 3U, 4U}) {
+    EXPECT_NE(compared[without].no_prediction, "");
+    EXPECT_FALSE(compared[without].predicted_loads);
+  }
+  const auto groups = grouped(compared);
+  EXPECT_EQ(groups[0].points.size(), 2U);
+  EXPECT_EQ(groups[0].predicted, 1U);
+  EXPECT_EQ(groups[0].predicted_loads->worst, 0);
+}
+
 }  // namespace
 }  // namespace damocles::measured_comparison_test

@@ -11,10 +11,10 @@
 
 namespace damocles {
 
-/// Why the model predicts nothing of the strategy on any platform of the experiment, or "": that
-/// depends on the grid and the number of processors. (Where a formula fails for some speeds, their
-/// rows say so.)
-[[nodiscard]] std::string why_no_prediction(const std::string& model, const Experiment& experiment,
+/// Why the model of that name predicts nothing of the strategy on any platform of the experiment,
+/// or "": that depends on the grid and the number of processors. (Where a formula fails for some
+/// speeds, their rows say so.)
+[[nodiscard]] std::string why_no_prediction(const std::string& name, const Experiment& experiment,
                                             const ResolvedStrategy& resolved);
 
 /// The row of what the model predicts. @pre why_no_prediction() is ""

@@ -129,7 +129,7 @@ TEST(Comparison, SimulatesEqualPointsOnceAndKeepsTheirOrder) {
       compare_with_measured({&first, &other, &again, &none}, {.runs = 2, .seed = 1, .threads = 1},
                             [&](std::size_t, std::size_t all, double) { rows = all; });
 
-  EXPECT_EQ(rows, 4U);  // two runs of two simulations
+  EXPECT_EQ(rows, 6U);  // two runs and a prediction of each of two different points
   ASSERT_EQ(compared.size(), 4U);
   EXPECT_EQ(compared[0].loads, 10);  // A and B, five data items each
   EXPECT_EQ(compared[1].loads, 12);

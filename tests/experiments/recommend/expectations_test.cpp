@@ -103,7 +103,7 @@ TEST(Expectations, LeaveOutNobodyWhoMayWin) {
       ++left_out;
       const auto simulated =
           std::find_if(all.race.runners.begin(), all.race.runners.end(),
-                       [&](const Runner& one) { return one.strategy == loser.strategy; });
+                       [&](const Runner& runner) { return runner.strategy == loser.strategy; });
       ASSERT_NE(simulated, all.race.runners.end());
       EXPECT_GT(simulated->mean, race_far_behind * all.race.best().mean)
           << loser.strategy << " on " << workload << ", " << platform;

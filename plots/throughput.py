@@ -2,9 +2,9 @@
 
 Peak and bus limit follow from the rows themselves: GFlop/s over the busy fraction is the peak, a
 thin black line; what the bus cannot carry in the time that the computation takes at least is
-hatched. What the authors measured (NAME.measured.csv, as `damocles reproduce` writes it) stands as
-hollow points. Vertical lines stand where B, then A and B, then all data fit into the memories
-together.
+hatched. What models predict without simulation stands as a dotted line over the simulated one. What
+the authors measured (NAME.measured.csv, as `damocles reproduce` writes it) stands as hollow points.
+Vertical lines stand where B, then A and B, then all data fit into the memories together.
 """
 
 from __future__ import annotations
@@ -68,8 +68,12 @@ def figure_id(results: Results) -> tuple[str, str] | None:
 
 
 def figure(results: Results) -> Figure:
-    """GFlop/s and bytes moved by strategy: means over runs with a band of one sd, and what the
-    authors measured, where that is known, as hollow points."""
+    """GFlop/s and bytes moved by strategy: means over runs with a band of one sd, dotted lines of
+    what is predicted, and what the authors measured, where that is known, as hollow points."""
+    predicted = [row for row in results.rows if row.predicted and row.text("domain") == "inside"]
+    results = replace(results, rows=[row for row in results.rows if not row.predicted])
+    if not results.rows:
+        raise results.refuse("none of its rows was simulated; `damocles reproduce` writes them")
     for column in REQUIRED:
         results.require(column, "throughput figures need limited memory: a platform gpus:...")
     over = _axis(results)
@@ -87,10 +91,11 @@ def figure(results: Results) -> Figure:
     # Rows that do not count their loads do not say how large a data item is.
     size = max(data_bytes(row) for row in [*results.rows, *measured])
     for axes, value in ((above, lambda row: row.number("gflops")), (below, _gib)):
+        _draw_predicted(axes, predicted, lines, over.of, value)
         _draw_measured(axes, measured, lines, _placed(over.of, size), value)
     _limit_axes(above, below, lines)
     _draw_limits(above, below, results.rows, over)
-    _explain(above, lines, measured)
+    _explain(above, lines, predicted, measured)
     series.legend(above, lines)
     if style.now().words:
         drawn.set_size_inches(drawn.get_size_inches()[0], HEIGHT)
@@ -220,6 +225,25 @@ def _draw(
     return lines
 
 
+def _draw_predicted(
+    axes: Axes,
+    rows: list[Row],
+    lines: list[series.Series],
+    x_of: Callable[[Row], float],
+    value: Callable[[Row], float | None],
+) -> None:
+    """A dotted line, darker than the simulated one of the same strategy, on top of it."""
+    looks = {one.strategy: one.look for one in lines}
+    for name, some in group(rows, label).items():
+        means = {x: [y for row in at if (y := value(row)) is not None]
+                 for x, at in group(some, x_of).items()}  # fmt: skip
+        points = sorted((x, sum(ys) / len(ys)) for x, ys in means.items() if ys)
+        if name not in looks or not points:
+            continue
+        axes.plot(*zip(*points), color=style.darker(looks[name].colour, 0.55), linestyle=(0, (1, 1.6)),
+                  linewidth=style.width(1.8), zorder=5, label="_")  # fmt: skip
+
+
 def _draw_measured(
     axes: Axes,
     rows: list[Row],
@@ -293,7 +317,9 @@ def _draw_peak(axes: Axes, xs: list[float], peaks: list[float]) -> None:
     axes.set_ylim(top=1.1 * reached)
 
 
-def _explain(axes: Axes, lines: list[series.Series], measured: list[Row]) -> None:
+def _explain(
+    axes: Axes, lines: list[series.Series], predicted: list[Row], measured: list[Row]
+) -> None:
     """What in the figure is no line of the legend."""
     axes.fill_between([], [], facecolor="none", edgecolor="#d4d4d4", hatch="////",
                       label="hatched: more than the bus carries\nwhile the GPUs compute")  # fmt: skip
@@ -302,6 +328,9 @@ def _explain(axes: Axes, lines: list[series.Series], measured: list[Row]) -> Non
         others = "\n(no number: one run)" if 1 in runs else ""
         axes.fill_between([], [], color="#777777", alpha=series.BAND_ALPHA, linewidth=0,
                           label=f"band: one sd, within the runs{others}")  # fmt: skip
+    if predicted:
+        axes.plot([], [], color="black", linestyle=(0, (1, 1.6)), linewidth=style.width(1.8),
+                  label="dotted: predicted, on a machine\nwithout outputs and delays")  # fmt: skip
     if measured:
         axes.plot([], [], color="#777777", marker="o", fillstyle="none", markersize=9,
                   markeredgewidth=1.4, linestyle="", label="hollow: measured by the authors\n"

@@ -36,6 +36,8 @@ std::optional<TracedRequest> traced_request(const std::string& file) {
   const std::string text = read_file(
       file,
       {.what = "trace", .right = "write one with --trace x.json", .most_bytes = most_trace_bytes});
+  // Before parsing: a recording has no such word, and may be as large.
+  if (text.find("\"traceEvents\"") == std::string::npos) return std::nullopt;
   const auto head = head_of_trace(text);
   if (!head) return std::nullopt;
   const auto refuse = [&](const std::string& why) {

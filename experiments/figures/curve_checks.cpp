@@ -72,6 +72,13 @@ Answer absent(std::string asked) {
   return {Verdict::untestable, "no such points", std::move(asked), "", "no such points"};
 }
 
+/// How far predictions are from simulations.
+std::string off_by(const OverPoints& relative) {
+  constexpr double seen = 0.0005;
+  if (relative.extremes.min > -seen && relative.extremes.max < seen) return "as simulated";
+  return fmt::format("{} in the mean, {}", signed_percent(relative.mean), relative.range());
+}
+
 OverPoints gains(const Curves& curves, const std::string& a, const std::string& b,
                  const Where& where) {
   return over(
@@ -403,6 +410,33 @@ Answer answer_to(const CurveTest& test, const Curves& measured, const Curves& ou
   return answer;
 }
 
+std::vector<std::string> prediction_texts(const CurveFigure& figure, const Curves& predicted,
+                                          const Curves& simulated) {
+  std::vector<std::string> texts;
+  for (const auto& strategy : figure.strategies) {
+    const auto has = [&](std::size_t i) {
+      return predicted.has(strategy, i) && simulated.has(strategy, i);
+    };
+    const OverPoints rate = over(
+        predicted, everywhere(), has,
+        [&](std::size_t i) {
+          return predicted.gflops(strategy, i) / simulated.gflops(strategy, i) - 1;
+        },
+        any);
+    if (rate.points == 0) continue;
+    const OverPoints bytes = over(
+        predicted, everywhere(), has,
+        [&](std::size_t i) {
+          return predicted.bytes(strategy, i) / simulated.bytes(strategy, i) - 1;
+        },
+        any);
+    texts.push_back(fmt::format("{} predicted without simulation, {}: GFlop/s {}; bytes {}",
+                                strategy, counted(rate.points, "point"), off_by(rate),
+                                off_by(bytes)));
+  }
+  return texts;
+}
+
 Claim curve_claim(const CurveClaim& claim) {
   std::vector<Sentence> sentences;
   for (const auto& test : claim.tests) sentences.push_back(test.sentence);
@@ -419,6 +453,10 @@ Claim curve_claim(const CurveClaim& claim) {
             for (const auto& test : claim.tests)
               answers.sentences.push_back(answer_to(test, measured, ours));
             if (claim.also != nullptr) answers.also = claim.also(ours);
+            const Curves predicted = Curves::predicted(figure, records);
+            for (auto& text : prediction_texts(figure, predicted, ours)) {
+              answers.also.push_back(std::move(text));
+            }
             if (auto note = note_on_hypergraph(answers.sentences); !note.empty()) {
               answers.also.push_back(std::move(note));
             }

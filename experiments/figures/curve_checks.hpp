@@ -102,5 +102,10 @@ struct CurveClaim {
 /// A number that decides nothing: the gain.
 [[nodiscard]] std::string gain_text(const Curves& curves, const std::string& a,
                                     const std::string& b, const Where& where = everywhere());
+/// For each strategy that models predict at some of the points: predicted over simulated throughput
+/// and bytes.
+[[nodiscard]] std::vector<std::string> prediction_texts(const CurveFigure& figure,
+                                                        const Curves& predicted,
+                                                        const Curves& simulated);
 
 }  // namespace damocles

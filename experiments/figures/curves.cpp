@@ -9,7 +9,9 @@
 
 #include "experiments/measured/counterpart.hpp"
 #include "experiments/measured/measured.hpp"
+#include "experiments/studies/limited_predictions.hpp"
 #include "models/platforms/scenario.hpp"
+#include "ode/limited_memory/limited_predictor.hpp"
 #include "strategies/orders/partitioners.hpp"
 #include "strategies/registry.hpp"
 
@@ -49,6 +51,7 @@ std::vector<Experiment> curve_experiments(const CurveFigure& figure, std::uint64
   std::vector<Experiment> experiments;
   for (const auto& point : figure.points) {
     const Scenario scenario = Scenario::parse(point.platform);
+    const Scenario modelled = Scenario::parse(modelled_platform(point.platform));
     for (const auto& workload : point.workloads) {
       for (const auto& strategy : figure.strategies) {
         // Drawn workloads share out the runs among them.
@@ -60,6 +63,12 @@ std::vector<Experiment> curve_experiments(const CurveFigure& figure, std::uint64
                                .replicates = runs,
                                .seed = seed});
       }
+      experiments.push_back({.workload = Workload::parse(workload),
+                             .scenario = modelled,
+                             .strategies = figure.strategies,
+                             .models = Table<LimitedModel>::names(),
+                             .simulate = false,
+                             .seed = seed});
     }
   }
   return experiments;
@@ -77,17 +86,18 @@ Curves::Curves(const CurveFigure& figure) : figure_(figure), values_(figure.poin
   }
 }
 
-Curves Curves::simulated(const CurveFigure& figure, const std::vector<Record>& records) {
-  Curves curves(figure);
+template <typename Counts, typename PlatformOf>
+void Curves::take(const std::vector<Record>& records, const Counts& counts,
+                  const PlatformOf& platform_of) {
   std::map<std::array<std::string, 2>, std::size_t> point_of;
-  for (std::size_t i = 0; i < figure.points.size(); ++i) {
-    for (const auto& workload : figure.points[i].workloads)
-      point_of[{workload, figure.points[i].platform}] = i;
+  for (std::size_t i = 0; i < points(); ++i) {
+    const std::string platform = platform_of(point(i).platform);
+    for (const auto& workload : point(i).workloads) point_of[{workload, platform}] = i;
   }
-  std::vector<std::map<std::string, Sum>> sums(figure.points.size());
+  std::vector<std::map<std::string, Sum>> sums(points());
   for (const auto& record : records) {
     const auto found = point_of.find({record.workload, record.platform});
-    if (found == point_of.end() || !record.gflops) continue;
+    if (found == point_of.end() || !record.gflops || !counts(record)) continue;
     Sum& sum = sums[found->second][record.strategy];
     sum.gflops += *record.gflops;
     sum.bytes += *record.bytes_loaded;
@@ -95,8 +105,26 @@ Curves Curves::simulated(const CurveFigure& figure, const std::vector<Record>& r
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     for (const auto& [strategy, sum] : sums[i])
-      curves.values_[i][strategy] = {sum.gflops / sum.n, sum.bytes / sum.n};
+      values_[i][strategy] = {sum.gflops / sum.n, sum.bytes / sum.n};
   }
+}
+
+Curves Curves::simulated(const CurveFigure& figure, const std::vector<Record>& records) {
+  Curves curves(figure);
+  curves.take(
+      records, [](const Record& record) { return record.source != "predicted"; },
+      [](const std::string& platform) { return platform; });
+  return curves;
+}
+
+Curves Curves::predicted(const CurveFigure& figure, const std::vector<Record>& records) {
+  Curves curves(figure);
+  curves.take(
+      records,
+      [](const Record& record) {
+        return record.source == "predicted" && record.domain == "inside";
+      },
+      modelled_platform);
   return curves;
 }
 

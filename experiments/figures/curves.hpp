@@ -36,7 +36,8 @@ struct CurveFigure {
   std::string measured = {};  ///< the claim whose published raw data belong to it, if any
 };
 
-/// The rows of a figure, runs_of(strategy) at each point, at least one for each of its workloads.
+/// The rows of a figure, runs_of(strategy) at each point, at least one for each of its workloads;
+/// and what models of limited memory predict on a simpler machine (modelled_platform()).
 [[nodiscard]] std::vector<Experiment> curve_experiments(const CurveFigure& figure,
                                                         std::uint64_t seed);
 /// Ten runs of DARTS, which draws; three of the partitioner, and of all others where several GPUs
@@ -56,11 +57,14 @@ inline constexpr const char* mhfp = "hfp:ready=10,eviction=lru";
 /// What the authors' table calls our strategy, "" where they have none.
 [[nodiscard]] std::string measured_name(const std::string& strategy);
 
-/// Throughput and transfers by strategy and point: of our runs, or as the authors measured them.
+/// Throughput and transfers by strategy and point: of our runs, as models predict them, or as the
+/// authors measured them.
 class Curves {
  public:
   /// Means over the runs. @throws nothing; rows of no point are left out
   static Curves simulated(const CurveFigure& figure, const std::vector<Record>& records);
+  /// What models predict within their validated domain.
+  static Curves predicted(const CurveFigure& figure, const std::vector<Record>& records);
   /// The published points of the authors' table at the sizes of the figure.
   static Curves measured(const CurveFigure& figure);
 
@@ -97,6 +101,10 @@ class Curves {
     double processors;
   };
   explicit Curves(const CurveFigure& figure);
+  /// Takes the means of the records that count, on platforms that stand for those of the points.
+  template <typename Counts, typename PlatformOf>
+  void take(const std::vector<Record>& records, const Counts& counts,
+            const PlatformOf& platform_of);
   [[nodiscard]] const Value& at(const std::string& strategy, std::size_t i) const;
 
   const CurveFigure& figure_;

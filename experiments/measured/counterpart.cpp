@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "experiments/studies/limited_predictions.hpp"
+
 namespace damocles {
 namespace {
 
@@ -150,17 +152,6 @@ std::string platform(const Measurement& point, const Application& of) {
       point.gpus, memory, point.gpus > 2 ? "buses=2," : "", of.gflops[1], software, peers);
 }
 
-/// That machine without peers, outputs and delays. Its two buses are one of both rates.
-std::string model_platform(const Measurement& point, const Application& of) {
-  const auto memory = point.memory_mib.value_or(v100_memory_mib);
-  if (point.gpus == 1) {
-    return fmt::format("gpus:k=1,memory={}MiB,bandwidth=10.8GB/s,gflops={:g}", memory,
-                       of.gflops[0]);
-  }
-  return fmt::format("gpus:k={},memory={}MiB,bandwidth={},link=10.8GB/s,gflops={:g}", point.gpus,
-                     memory, point.gpus > 2 ? "24.72GB/s" : "12.36GB/s", of.gflops[1]);
-}
-
 /// The strategy without its threshold where the authors' was not yet in force.
 std::string in_force(const Measurement& point, const TheirStrategy& strategy) {
   if (strategy.ours.find("threshold=") == std::string::npos) return strategy.ours;
@@ -230,7 +221,7 @@ Counterpart counterpart(const Measurement& point, std::uint64_t runs) {
     result.workloads.push_back(filled(form, "{draw}", draw));
   }
   result.platform = platform(point, *application);
-  result.model_platform = model_platform(point, *application);
+  result.model_platform = modelled_platform(result.platform);
   result.strategy = in_force(point, *strategy);
   result.curve = strategy->ours;
   result.has_rate = application->has_rate;

@@ -13,8 +13,7 @@ struct Counterpart {
   /// One; or, where the authors drew anew in each iteration, one a run.
   std::vector<std::string> workloads;
   std::string platform;
-  /// The same machine as the models of limited memory know it: one bus, transfers from host memory
-  /// alone, no outputs, no delays.
+  /// The same machine as the models of limited memory know it (modelled_platform()).
   std::string model_platform;
   std::string strategy;  ///< at this point: without a threshold not yet in force
   std::string curve;     ///< of all points of that strategy

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "models/platforms/machine_keys.hpp"
 #include "models/quantity.hpp"
 #include "ode/limited_memory/hiding_memory.hpp"
 #include "ode/model.hpp"
@@ -79,6 +81,23 @@ std::string hiding_line(const LimitedRun& run, std::optional<std::size_t> items,
 }
 
 }  // namespace
+
+std::string modelled_platform(const std::string& platform) {
+  const Spec given = Spec::parse(platform, "platform");
+  if (given.name() != "gpus") return platform;
+  constexpr std::array<std::string_view, 7> unknown{"buses",   "duplex",   "peers",   "writeback",
+                                                    "streams", "decision", "handover"};
+  Spec known = Spec::parse(given.name(), given.what());
+  for (const std::string& key : given.keys()) {
+    if (std::find(unknown.begin(), unknown.end(), key) == unknown.end()) {
+      known.set(key, given.word(key).value());
+    }
+  }
+  const auto buses = given.number("buses", 1, most_limited_processors);
+  const auto rate = parse_quantity(given.word("bandwidth").value_or(""), Unit::bytes_per_s);
+  if (buses && rate) known.set("bandwidth", fmt::format("{:g}GB/s", *buses * *rate / 1e9));
+  return known.text();
+}
 
 std::string why_not_predicted(const std::string& model, const Experiment& experiment,
                               const ResolvedStrategy& resolved) {

@@ -8,6 +8,11 @@
 
 namespace damocles {
 
+/// The platform `gpus:...` as the models of limited memory know it: one bus, transfers from host
+/// memory alone, no outputs, no delays. Several buses are one with the rates of all. Any other
+/// platform as it is.
+[[nodiscard]] std::string modelled_platform(const std::string& platform);
+
 /// Why the model predicts nothing of the strategy on the experiment's platform, which limits
 /// memory, or "".
 [[nodiscard]] std::string why_not_predicted(const std::string& model, const Experiment& experiment,

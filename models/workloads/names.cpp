@@ -29,10 +29,10 @@ TilePlace place_in_square(const NameExtents& extents, std::uint64_t tile) {
 
 /// A kernel of a factorisation has the place of the tile that it updates. In step k a kernel on the
 /// diagonal has no other index; GEMM and SYRK have k besides.
-template <TilePlace (*place)(const NameExtents&, std::uint64_t)>
+template <TilePlace (*Place)(const NameExtents&, std::uint64_t)>
 std::string kernel_name(const NameExtents& extents, const NamedTask& task) {
-  const TilePlace first = place(extents, task.data.front());
-  const TilePlace last = place(extents, task.data.back());
+  const TilePlace first = Place(extents, task.data.front());
+  const TilePlace last = Place(extents, task.data.back());
   const std::uint64_t k = std::min(first.row, first.column);
   if (task.data.size() == 1) return fmt::format("{}({})", task.kind, k);
   if (task.data.size() == 3) {
@@ -42,9 +42,9 @@ std::string kernel_name(const NameExtents& extents, const NamedTask& task) {
   return indexed_name(task.kind, last.row, updates_diagonal ? k : last.column);
 }
 
-template <TilePlace (*place)(const NameExtents&, std::uint64_t)>
+template <TilePlace (*Place)(const NameExtents&, std::uint64_t)>
 std::string tile_name(const NameExtents& extents, std::uint64_t data) {
-  const auto [row, column] = place(extents, data);
+  const auto [row, column] = Place(extents, data);
   return indexed_name("A", row, column);
 }
 

@@ -137,6 +137,7 @@ class BoxGrowth {
 
 std::string why_not_square(const LimitedRun& run) {
   if (!run.is_grid()) return run.why_no_grid();
+  if (run.request_s > 0) return "its mean field knows no delay of requests (request=)";
   return run.rows == run.columns ? "" : "the mean field is of grids with as many rows as columns";
 }
 

@@ -228,6 +228,9 @@ class ChoiceChain {
     const bool loads = std::any_of(task.lines.begin(), task.lines.end(), missing);
     double start_s = std::max({bus_s_, one.loaded_s, task.asked_s});
     if (loads && start_s > by_s) return false;
+    const std::size_t at = one.ends_s.size();
+    const bool is_next = at < 2 || one.ends_s[at - 2] <= start_s;
+    double wait_s = 0;
     for (const GridLine line : task.lines) {
       if (!missing(line)) continue;
       if (one.held.size() >= run_.memory) evict(one, task.lines, start_s);
@@ -235,10 +238,11 @@ class ChoiceChain {
       show(one, line, true);
       start_s += run_.bus_s + run_.latency_s / static_cast<double>(run_.processors);
       bus_s_ = start_s;
+      if (is_next) wait_s += run_.request_s;
       ++loads_;
     }
     for (const GridLine line : task.lines) one.held.touch(line);
-    if (loads) one.loaded_s = bus_s_;
+    if (loads) one.loaded_s = bus_s_ + wait_s;
     const double before_s = one.ends_s.empty() ? 0 : one.ends_s.back();
     one.ends_s.push_back(std::max(before_s, loads ? one.loaded_s : 0) + run_.mean_task_s());
     return true;

@@ -36,7 +36,7 @@ std::string why_other_machine(const MachineModel& machine) {
   if (machine.sharing != BusSharing::fair) return "its bus serves one transfer at a time";
   if (machine.noise || machine.interference > 0) return "the times of its tasks vary";
   if (machine.loads_ahead > 0) return "its GPUs request loads ahead";
-  const bool delays = machine.request_s > 0 || machine.decision_s > 0 || machine.overhead_s > 0;
+  const bool delays = machine.decision_s > 0 || machine.overhead_s > 0;
   return delays || !machine.synchronous.empty() ? "it delays tasks or transfers" : "";
 }
 
@@ -94,6 +94,7 @@ LimitedRun limited_run(const Workload& workload, const Platform& platform,
   run.bus_s = bytes / machine.bus_rate(0);
   run.link_s = bytes / machine.home_rate(0);
   run.latency_s = machine.latency_s;
+  run.request_s = machine.request_s;
   return run;
 }
 

@@ -48,7 +48,10 @@ class Line {
       return;
     }
     --open;
-    coming_ = loads_[ends_s_.size()];
+    const std::size_t task = ends_s_.size();
+    const bool is_next = task < 2 || ends_s_[task - 2] <= now_s;
+    request_s_ = is_next ? run_.request_s : 0;
+    coming_ = loads_[task];
     if (coming_.needed == 0) end_task(0);
     coming_.needed + coming_.ahead == 0 ? wait() : ask(now_s);
   }
@@ -64,7 +67,7 @@ class Line {
   }
   void ask(double now_s) {
     state_ = State::asks;
-    next_s_ = now_s + run_.latency_s;
+    next_s_ = now_s + run_.latency_s + (coming_.needed > 0 ? request_s_ : 0);
   }
   void end_task(double arrival_s) {
     // Without jitter equal processors would ask for the bus at the same moments for ever.
@@ -85,6 +88,7 @@ class Line {
   double came_s_ = 0;           // when the last of the inputs so far have come
   std::vector<double> ends_s_;  // of the tasks whose inputs have come
   TaskLoads coming_{};          // what is left of those of the last task taken
+  double request_s_ = 0;        // of each of its inputs
   double left_ = 0;             // of the data item that flows [1]
 };
 

@@ -10,6 +10,7 @@ import hpdc14
 import measures
 import pictures
 import sample_results
+import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from errors import PlotError
@@ -284,6 +285,29 @@ class ThroughputFigures(FigureTest):
         self.assertEqual(set(points.get_ydata()), {8000})
         self.assertEqual(len(hollow[1][0].get_xdata()), len(dmdar) - 1)
         self.assertIn("hollow: measured by the authors\non real V100s; lines: simulated", legend(above))
+
+    def test_predictions_are_dotted_lines_over_the_simulated_ones(self) -> None:
+        rows = SAMPLES["ipdps22.fig3-4"]
+        inside = [one | {"source": "predicted", "model": "counted", "domain": "inside", "gflops": 7000,
+                         "busy_fraction": ""} for one in rows if one["strategy"] == "dmdar"]  # fmt: skip
+        outside = [one | {"source": "predicted", "model": "choice-chain", "domain": "outside validated domain: small"}
+                   for one in rows if one["strategy"] == "darts"]  # fmt: skip
+
+        above, below = self.panels("ipdps22.fig3-4", [*rows, *inside, *outside])
+
+        dark = style.darker(line(above, "DMDAR").get_color(), 0.55)
+        dotted = [[one for one in axes.get_lines() if one.get_color() == dark] for axes in (above, below)]
+        self.assertEqual([len(some) for some in dotted], [1, 1])
+        self.assertEqual(set(dotted[0][0].get_ydata()), {7000})
+        self.assertEqual(list(dotted[0][0].get_xdata()), list(line(above, "DMDAR").get_xdata()))
+        self.assertIn("dotted: predicted, on a machine\nwithout outputs and delays", legend(above))
+        self.assertNotIn("dotted", " ".join(legend(self.panels("ipdps22.fig3-4")[0])))
+
+    def test_a_figure_of_predictions_alone_is_refused(self) -> None:
+        rows = [one | {"source": "predicted", "model": "counted"} for one in SAMPLES["ipdps22.fig3-4"]]
+
+        with self.assertRaisesRegex(PlotError, "none of its rows was simulated"):
+            self.panels("ipdps22.fig3-4", rows)
 
     def test_measurements_without_loads_stand_at_their_working_set(self) -> None:
         rows = SAMPLES["ipdps22.fig3-4"]

@@ -17,7 +17,7 @@ from pathlib import Path
 COLUMNS = (
     "source,model,strategy,eviction,workload,platform,processors,tasks,data,seed,replicate,beta,"
     "loads,bytes_loaded,lower_bound,volume_ratio,makespan_s,makespan_lower_bound_s,"
-    "makespan_ratio,flops,gflops,busy_fraction,scheduling_s,status"
+    "makespan_ratio,flops,gflops,busy_fraction,scheduling_s,domain,status"
 ).split(",")
 SUMMARY = ["n", "mean", "sd", "ci95"]
 MODELS = ("paper", "corrected", "exact", "refined")

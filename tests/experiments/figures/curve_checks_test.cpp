@@ -43,6 +43,7 @@ class FivePoints {
     for (const auto& [strategy, values] : gflops) {
       for (std::size_t i = 0; i < values.size(); ++i) {
         Record row;
+        row.source = "simulated";
         row.strategy = strategy;
         row.workload = fmt::format("gemm2d:n={}", i + 1);
         row.platform = machine;
@@ -355,6 +356,7 @@ TEST(CurveClaim, AsksAndJudgesItsFigure) {
   };
   const Claim claim = curve_claim(described);
   Record row;
+  row.source = "simulated";
   row.workload = "gemm2d:n=1";
   row.platform = machine;
   row.bytes_loaded = 1;
@@ -364,7 +366,15 @@ TEST(CurveClaim, AsksAndJudgesItsFigure) {
   other.strategy = "b";
   other.gflops = 2;
 
-  const Answers answers = claim.judge({row, other}, 1);
+  Record predicted = row;
+  predicted.source = "predicted";
+  predicted.domain = "inside";
+  predicted.gflops = 3.3;
+  Record untrusted = other;
+  untrusted.source = "predicted";
+  untrusted.domain = "outside validated domain: a side of 1 blocks, validated from 20";
+
+  const Answers answers = claim.judge({row, other, predicted, untrusted}, 1);
 
   EXPECT_EQ(claim.name, "made.up");
   EXPECT_EQ(claim.statement, "what it says");
@@ -373,6 +383,11 @@ TEST(CurveClaim, AsksAndJudgesItsFigure) {
   EXPECT_EQ(answers.sentences.at(0).verdict, Verdict::confirmed);
   EXPECT_EQ(answers.also.at(0),
             "+50.0 % (mean of ratios +50.0 %; +50.0 % (n=1) to +50.0 % (n=1), 1 point)");
+  ASSERT_EQ(answers.also.size(), 2U);  // b is predicted outside of the domain
+  EXPECT_EQ(
+      answers.also.at(1),
+      "a predicted without simulation, 1 point: GFlop/s +10.0 % in the mean, +10.0 % (n=1) to "
+      "+10.0 % (n=1); bytes as simulated");
 }
 
 }  // namespace

@@ -135,10 +135,25 @@ TEST(CurveExperiments, RunWhatDrawsTenTimes) {
 
   const auto experiments = curve_experiments(figure, 3);
 
-  ASSERT_EQ(experiments.size(), 4U);
+  ASSERT_EQ(experiments.size(), 6U);  // two simulated, and one that predicts both
   EXPECT_EQ(experiments[0].replicates, 1U);
   EXPECT_EQ(experiments[1].replicates, 10U);
-  EXPECT_EQ(experiments[3].workload.text(), "gemm2d:n=6");
+  EXPECT_EQ(experiments[4].workload.text(), "gemm2d:n=6");
+}
+
+TEST(CurveExperiments, PredictOnTheMachineOfTheModels) {
+  CurveFigure figure = two_points();
+  figure.strategies = {"eager"};
+  figure.points[0].platform =
+      "gpus:k=4,memory=500MiB,buses=2,bandwidth=12GB/s,writeback=traffic,request=28us,decision=45ns";
+
+  const auto experiments = curve_experiments(figure, 3);
+
+  EXPECT_EQ(experiments[0].scenario.text(), figure.points[0].platform);
+  EXPECT_TRUE(experiments[0].models.empty());
+  EXPECT_EQ(experiments[1].scenario.text(), "gpus:k=4,memory=500MiB,bandwidth=24GB/s,request=28us");
+  EXPECT_FALSE(experiments[1].simulate);
+  EXPECT_FALSE(experiments[1].models.empty());
 }
 
 /// The checks of a claim on the authors' published points alone, as no run of ours is given.

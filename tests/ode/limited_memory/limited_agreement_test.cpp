@@ -26,15 +26,17 @@ struct Setting {
   std::string text;
 };
 
-/// Squares and rectangles; memory for few data items to all of them.
+/// Squares and rectangles; memory for few data items to all of them; half of the machines delay
+/// what is requested on demand.
 Setting drawn_setting(std::uint64_t seed, std::uint64_t draw, std::size_t processors,
                       std::uint64_t longest) {
   Rng rng(seed, Draw::test, draw);
   const std::uint64_t m = 20 + rng.below(longest - 19);
   const std::uint64_t n = rng.below(2) == 0 ? m : 20 + rng.below(longest - 19);
   const std::uint64_t memory = 6 + rng.below(m + n - 5);
+  const char* const request = draw % 2 == 0 ? "" : ",request=100us";
   return {fmt::format("gemm2d:m={},n={}", m, n),
-          fmt::format("gpus:k={},memory={}data", processors, memory)};
+          fmt::format("gpus:k={},memory={}data{}", processors, memory, request)};
 }
 
 LimitedRun run_of(const Setting& setting, const StrategyChoice& choice) {
@@ -184,11 +186,12 @@ TEST(LimitedModels, AreNearSimulatedRunsOfGrowingBoxesAndChosenDataOnOneGpu) {
     Rng rng(3, Draw::test, draw);
     const std::uint64_t n = 20 + rng.below(31);
     const std::uint64_t memory = 10 + rng.below(2 * n - 9);
-    const Setting setting(fmt::format("gemm2d:n={}", n),
-                          fmt::format("gpus:k=1,memory={}data", memory));
+    const std::string gpu = fmt::format("gpus:k=1,memory={}data", memory);
+    const Setting setting(fmt::format("gemm2d:n={}", n), gpu);
     for (const char* const strategy : {"dynamic", "dynamic-2phases:beta=8", "darts"}) {
       add_errors(setting, strategy, 5, errors[strategy]);
     }
+    add_errors({setting.workload.text(), gpu + ",request=100us"}, "darts", 5, errors["darts"]);
   }
   expect_near(errors);
 }
@@ -211,7 +214,9 @@ TEST(LimitedModels, SayWhyTheyAreSilent) {
             "its GPUs copy from each other");
   EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,noise=lognormal:0.1"),
             "the times of its tasks vary");
-  EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,request=5us"), "it delays tasks or transfers");
+  EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,decision=5us"),
+            "it delays tasks or transfers");
+  EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,request=5us"), "");
 }
 
 TEST(LimitedModels, SayWhichWorkloadsTheyDoNotPredict) {
@@ -225,6 +230,8 @@ TEST(LimitedModels, SayWhichWorkloadsTheyDoNotPredict) {
   for (const char* const strategy : {"random", "dynamic", "darts"}) {
     EXPECT_EQ(why(strategy, "gemm3d:n=4,c=yes", alone), "its model is of gemm2d") << strategy;
   }
+  EXPECT_EQ(why("dynamic", "gemm2d:n=9", "gpus:k=1,memory=500MB,request=5us"),
+            "its mean field knows no delay of requests (request=)");
   EXPECT_EQ(why("mst", "gemm3d:n=4,c=yes", alone), "");
   EXPECT_EQ(why("mst", "sparse2d:n=20", alone), "its order is known on grids alone");
   EXPECT_EQ(why("heteroprio", "gemm3d:n=4", alone), "");

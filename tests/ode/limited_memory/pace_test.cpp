@@ -55,6 +55,17 @@ TEST(PacedMakespan, LetsLatenciesOfSeveralOverlap) {
   EXPECT_DOUBLE_EQ(paced_makespan_s(run, needed({{1}, {1}})), 4.5);
 }
 
+TEST(PacedMakespan, DelaysRequestsOfTheNextTaskAlone) {
+  LimitedRun run = run_of(1, 3);
+  run.request_s = 0.5;
+  // The inputs of the first come at 1.5. Those of the second, the next to run, come at 3, while the
+  // first computes. The third is not the next when its input is requested: 4. Ends: 3.5, 5.5, 7.5.
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run, needed({{1, 1, 1}})), 7.5);
+  // Here every transfer is waited for: 1.5 each, and the last task.
+  run.task_s = 0.25;
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run, needed({{1, 1, 1}})), 4.75);
+}
+
 TEST(PacedMakespan, DoesNotWaitForWhatIsLoadedAhead) {
   // Two for the first task, by 2, then three for later ones, by 5, and one for the second, by 6.
   const std::vector<LoadsByTask> loads{{{.needed = 2, .ahead = 3}, {.needed = 1}}};

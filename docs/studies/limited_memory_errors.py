@@ -20,9 +20,9 @@ import random
 import statistics
 import subprocess
 
-COUNTED = "heft,bil,cpop,dls,dm,etf,hlfet,lookahead,max-min,min-min,peft,sufferage,lws,ws,modular-ws,dmda,dmdap,pheft,dmdar"
-ALONE = ("eager,sorted,mst,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
-         "modular-prio-prefetching")
+COUNTED = "heft,bil,cpop,dls,dm,etf,hlfet,lookahead,max-min,min-min,peft,sufferage,lws,ws,modular-ws,dmda,dmdap,pheft,dmdar,dmdas,dmdasd"
+ALONE = ("eager,sorted,mst,rcm,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
+         "modular-prio-prefetching,panel-streaming")
 GROWN = "darts,dynamic,dynamic-2phases"
 DEALT = "random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching"
 DRAWN = DEALT + ",random,random:eviction=fifo,random:eviction=random"

@@ -25,12 +25,13 @@ using LoadsByTask = std::vector<TaskLoads>;
 
 /// How a processor takes tasks from its list.
 enum class TakenFirst {
-  first,        ///< of the list
-  fewest_loads  ///< that lacks the fewest data items; ties: the fewest evicted before, the first
+  first,          ///< of the list
+  fewest_loads,   ///< that lacks the fewest data items; ties: the fewest evicted before, the first
+  fewest_in_view  ///< the same of the first 128 of the list; ties: the first
 };
 
-/// Of a list under dmda or dmdar: while tasks run that lack nothing, the bus brings what the list
-/// names next, into room that is free or is no longer read.
+/// Of a list under dmda, dmdar or dmdas: while tasks run that lack nothing, the bus brings what the
+/// list names next, into room that is free or is no longer read.
 /// @pre data items have one size
 [[nodiscard]] LoadsByTask loads_with_prefetch(const LimitedRun& run, const TaskSequence& list,
                                               TakenFirst taken);

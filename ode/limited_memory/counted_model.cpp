@@ -78,6 +78,17 @@ std::string why_timing_decides(const LimitedRun& run) {
                      run.memory);
 }
 
+/// Columns of the grid, each from its second row on, which stay from one column to the next where
+/// they and two columns fit.
+LimitedPrediction predict_cuthill_mckee(const LimitedRun& run) {
+  return prediction_of_lists(run, {reverse_cuthill_mckee(run)}, lru_of(run));
+}
+std::string why_timing_decides_columns(const LimitedRun& run) {
+  if (run.memory != run.rows) return "";
+  return fmt::format("memory of {} data items, one short of what is read again and again",
+                     run.memory);
+}
+
 /// Each task to any processor: the mean of some deals.
 template <bool Ahead>
 LimitedPrediction predict_dealt_at_random(const LimitedRun& run) {
@@ -168,6 +179,11 @@ std::string why_no_tree(const LimitedRun& run) {
   if (!why.empty() || run.is_grid() || run.family == "gemm3d:c=yes") return why;
   return "its order is known on grids alone";
 }
+std::string why_no_columns(const LimitedRun& run) {
+  const std::string why = why_not_alone(run);
+  if (!why.empty() || run.is_grid()) return why;
+  return "its order is known on grids alone";
+}
 std::string why_of_kinds(const LimitedRun& run) {
   const std::string why = why_not_alone(run);
   if (!why.empty() || run.unequal_s.empty()) return why;
@@ -209,16 +225,18 @@ LimitedPredictor dealt_by_chance(const char* strategy, bool ahead) {
       nullptr, ahead ? why_timing_decides : nullptr);
 }
 
-const Register queues_of_one_gpu{one_queue("eager"),
-                                 one_queue("sorted"),
-                                 one_queue("mst", why_no_tree),
-                                 short_queue("prio"),
-                                 short_queue("heteroprio", why_of_kinds),
-                                 one_queue("peager"),
-                                 one_queue("memory-order"),
-                                 short_queue("modular-eager"),
-                                 one_queue("modular-eager-prefetching"),
-                                 one_queue("modular-prio-prefetching")};
+const Register queues_of_one_gpu{
+    one_queue("eager"),
+    one_queue("sorted"),
+    one_queue("mst", why_no_tree),
+    counted_entry("rcm", predict_cuthill_mckee, {}, {}, why_no_columns, why_timing_decides_columns),
+    short_queue("prio"),
+    short_queue("heteroprio", why_of_kinds),
+    one_queue("peager"),
+    one_queue("memory-order"),
+    short_queue("modular-eager"),
+    one_queue("modular-eager-prefetching"),
+    one_queue("modular-prio-prefetching")};
 
 LimitedPredictor sufferage() {
   LimitedPredictor entry = planned<Placed::as_submitted>("sufferage");
@@ -264,7 +282,9 @@ const Register allotted_lists{
     counted_entry("dmda", predict_allotted<TakenFirst::first>, of_allotted, of_first),
     counted_entry("dmdap", predict_allotted<TakenFirst::first>, of_allotted, of_priorities),
     counted_entry("pheft", predict_allotted_beside, of_allotted, of_first),
-    counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted, of_fewest)};
+    counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted, of_fewest),
+    counted_entry("dmdas", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest),
+    counted_entry("dmdasd", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest)};
 
 }  // namespace
 }  // namespace damocles

@@ -3,22 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ode/limited_memory/panels.hpp"
+
 namespace damocles {
 namespace {
 
 /// Two for the task that runs, two for the next one.
 constexpr std::size_t two_tasks = 4;
-
-/// Panels of so many of the pivots, as even as possible, in as few as fit beside the data item that
-/// streams past; and another one, as one place is that of the transfer. The streams turn at the end
-/// of a panel; what fits beside the next panel is not loaded again.
-double loads_of_panels(std::size_t pivots, std::size_t streams, std::size_t memory) {
-  const std::size_t widest = memory - 2;
-  const std::size_t panels = (pivots + widest - 1) / widest;
-  const std::size_t width = (pivots + panels - 1) / panels;
-  return static_cast<double>(pivots + panels * streams) -
-         static_cast<double>((panels - 1) * (memory - 1 - width));
-}
 
 }  // namespace
 
@@ -41,9 +32,7 @@ std::optional<std::size_t> hiding_memory_of_panels(const LimitedRun& run) {
   constexpr double busy = 0.93;
   const double hidden = busy * static_cast<double>(run.tasks()) / run.transfers_a_task();
   for (std::size_t memory = 3; memory <= run.data(); ++memory) {
-    const double loads = std::min(loads_of_panels(run.rows, run.columns, memory),
-                                  loads_of_panels(run.columns, run.rows, memory));
-    if (loads <= hidden) return memory;
+    if (loads_of_panels(run, memory) <= hidden) return memory;
   }
   return std::nullopt;
 }

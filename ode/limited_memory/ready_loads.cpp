@@ -29,13 +29,16 @@ class ListWithPrefetch {
         ++left_[item];
       }
       missing_.push_back(never_loaded * static_cast<int>(inputs.size()));
+      next_.push_back(at + 1);
     }
   }
 
   [[nodiscard]] LoadsByTask loads() {
     LoadsByTask result;
     for (std::size_t turn = 0; turn < list_.size(); ++turn) {
-      const std::size_t at = taken_ == TakenFirst::first ? turn : missing_.best();
+      const std::size_t at = taken_ == TakenFirst::first          ? turn
+                             : taken_ == TakenFirst::fewest_loads ? missing_.best()
+                                                                  : take_in_view();
       missing_.set(at, has_run);
       now_ = run_.graph->inputs(list_[at]);
       TaskLoads loads{.task = list_[at], .needed = fetch_inputs()};
@@ -54,12 +57,37 @@ class ListWithPrefetch {
   static constexpr int never_loaded = 64;
   static constexpr int was_evicted = never_loaded + 1;
   static constexpr int has_run = std::numeric_limits<int>::max();
+  /// Tasks that dmdas compares.
+  static constexpr std::size_t view = 128;
 
   static bool among(std::span<const Index> items, Index one) {
     return std::find(items.begin(), items.end(), one) != items.end();
   }
+  /// Lacking inputs.
+  [[nodiscard]] std::size_t lacks(std::size_t at) const {
+    const auto inputs = run_.graph->inputs(list_[at]);
+    return static_cast<std::size_t>(std::count_if(inputs.begin(), inputs.end(),
+                                                  [&](Index item) { return !held_.holds(item); }));
+  }
+  std::size_t take_in_view() {
+    std::size_t best = head_;
+    std::size_t before_best = head_;
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    std::size_t before = head_;
+    for (std::size_t at = head_, seen = 0; at < list_.size() && seen < view && least > 0; ++seen) {
+      if (const std::size_t lacking = lacks(at); lacking < least) {
+        least = lacking;
+        best = at;
+        before_best = before;
+      }
+      before = at;
+      at = next_[at];
+    }
+    (best == head_ ? head_ : next_[before_best]) = next_[best];
+    return best;
+  }
   void change(Index item, int by) {
-    if (taken_ == TakenFirst::first) return;
+    if (taken_ != TakenFirst::fewest_loads) return;
     for (const std::size_t at : users_[item]) {
       if (missing_.key(at) != has_run) missing_.set(at, missing_.key(at) + by);
     }
@@ -114,8 +142,19 @@ class ListWithPrefetch {
     }
     return loads;
   }
+  /// The first data item that a task in view lacks.
+  [[nodiscard]] std::optional<Index> next_wish_in_view() const {
+    for (std::size_t at = head_, seen = 0; at < list_.size() && seen < view; ++seen) {
+      for (const Index item : run_.graph->inputs(list_[at])) {
+        if (!held_.holds(item)) return item;
+      }
+      at = next_[at];
+    }
+    return std::nullopt;
+  }
   /// The first data item of the list that was never loaded.
   std::optional<Index> next_wish() {
+    if (taken_ == TakenFirst::fewest_in_view) return next_wish_in_view();
     for (; wish_task_ < list_.size(); ++wish_task_, wish_input_ = 0) {
       const auto inputs = run_.graph->inputs(list_[wish_task_]);
       for (; wish_input_ < inputs.size(); ++wish_input_) {
@@ -137,7 +176,9 @@ class ListWithPrefetch {
   std::size_t dead_ = 0;                         // data items held that no task is to read
   std::span<const Index> now_{};
   std::span<const Index> before_{};
-  double idle_ = 0;  // mean tasks for which the bus has had nothing to bring
+  double idle_ = 0;                // mean tasks for which the bus has had nothing to bring
+  std::size_t head_ = 0;           // the first place whose task has not run
+  std::vector<std::size_t> next_;  // of each place, the next whose task has not run
   std::size_t wish_task_ = 0;
   std::size_t wish_input_ = 0;
 };

@@ -13,6 +13,20 @@ std::vector<TaskSequence> dealt_in_turn(const LimitedRun& run) {
   return lists;
 }
 
+TaskSequence reverse_cuthill_mckee(const LimitedRun& run) {
+  TaskSequence list;
+  list.reserve(run.tasks());
+  for (std::size_t column = run.columns; column-- > 0;) {
+    for (std::size_t row = run.rows; row-- > 1;) {
+      list.push_back(static_cast<TaskGraph::Index>(row * run.columns + column));
+    }
+  }
+  for (std::size_t column = run.columns; column-- > 0;) {
+    list.push_back(static_cast<TaskGraph::Index>(column));
+  }
+  return list;
+}
+
 std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng) {
   std::vector<TaskSequence> lists(run.processors);
   for (std::size_t task = 0; task < run.tasks(); ++task) {

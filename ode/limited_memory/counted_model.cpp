@@ -117,6 +117,16 @@ LimitedPrediction predict_allotted(const LimitedRun& run) {
   });
 }
 
+/// As hypergraph, whose partitions of a grid are straight cuts.
+LimitedPrediction predict_bisected(const LimitedRun& run) {
+  return prediction_of_lists(run, bisected_lists(run), [&](const TaskSequence& list) {
+    return loads_with_prefetch(run, list, TakenFirst::fewest_loads);
+  });
+}
+std::string why_no_straight_cuts(const LimitedRun& run) {
+  return run.is_grid() ? "" : "its partitions are straight cuts on grids alone";
+}
+
 /// As pheft, which counts transfers beside the end of a task alone.
 LimitedPrediction predict_allotted_beside(const LimitedRun& run) {
   return prediction_of_lists(
@@ -283,6 +293,7 @@ const Register allotted_lists{
     counted_entry("dmdap", predict_allotted<TakenFirst::first>, of_allotted, of_priorities),
     counted_entry("pheft", predict_allotted_beside, of_allotted, of_first),
     counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted, of_fewest),
+    counted_entry("hypergraph", predict_bisected, of_allotted, {}, why_no_straight_cuts),
     counted_entry("dmdas", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest),
     counted_entry("dmdasd", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest)};
 

@@ -15,6 +15,10 @@ namespace damocles {
 /// one column after the other; reversed, the first row comes last. @pre run.is_grid()
 [[nodiscard]] TaskSequence reverse_cuthill_mckee(const LimitedRun& run);
 
+/// Parts of equally many tasks to within 1 %, cut in two by rows or by columns, and each part
+/// again, so that both read few data items. @pre run.is_grid()
+[[nodiscard]] std::vector<TaskSequence> bisected_lists(const LimitedRun& run);
+
 /// Each task to any of the processors, shape (processors).
 [[nodiscard]] std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng);
 

@@ -84,7 +84,7 @@ int run_words(int argc, const char* const* argv) {
   check_command(line, words);
   fmt::print("{}", line.run(words));
   const int status = printed(0);
-  if (status == 0) print_notes(std::ranges::find(words, "--quiet") != words.end());
+  if (status == 0) print_notes(std::find(words.begin(), words.end(), "--quiet") != words.end());
   return status;
 }
 

@@ -95,8 +95,8 @@ std::pair<double, double> curve_range(const BetaAnswers& answers) {
     if (answer.best) best.push_back(answer.best->beta);
   }
   if (best.empty()) return {end / 40, end};
-  const auto [least, most] = std::ranges::minmax(best);
-  return {0.4 * least, std::min(end, 1.6 * most)};
+  const auto [least, most] = std::minmax_element(best.begin(), best.end());
+  return {0.4 * *least, std::min(end, 1.6 * *most)};
 }
 
 /// What each model predicts of betas in that range; nothing where a formula does not hold.

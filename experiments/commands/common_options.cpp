@@ -53,7 +53,7 @@ void CommonOptions::add_strategies(Command command) {
 void CommonOptions::add_models(Command command) {
   command.option(
       "--model", models, "LIST",
-      "models: all, or a comma-separated list of paper, corrected, exact, refined, ode, or with limited memory of counted, characteristic-time, box-growth, choice-chain (default all)");
+      "models: all, or a comma-separated list of paper, corrected, exact, refined, ode, or with limited memory of counted, panels, characteristic-time, box-growth, choice-chain (default all)");
 }
 
 void CommonOptions::add_replicates(Command command, const std::string& meaning) {

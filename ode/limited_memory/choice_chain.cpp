@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -340,6 +342,15 @@ std::string why_too_small(const LimitedRun& run) {
   return run.memory < 6 ? "the chain of darts takes memory for 6 data items or more" : "";
 }
 
+/// Where the buffer holds most of what is in memory, the order of transfers among processors
+/// decides what is evicted.
+std::string why_scarce(const LimitedRun& run) {
+  constexpr std::size_t least = 20;
+  if (run.processors == 1 || run.memory >= least) return "";
+  return fmt::format("memory of {} data items on several GPUs, validated from {}", run.memory,
+                     least);
+}
+
 const Register choice_chain_model{
     LimitedModel{.name = "choice-chain",
                  .place = 40,
@@ -352,7 +363,8 @@ const Register choice_chain_predictor{
                      .alone = {.loads = 0.02, .makespan = 0.005},
                      .several = {.loads = 0.065, .makespan = 0.08},
                      .why_unavailable = why_too_small,
-                     .predict = predict_choice_chain}};
+                     .predict = predict_choice_chain,
+                     .why_wrong = why_scarce}};
 
 }  // namespace
 }  // namespace damocles

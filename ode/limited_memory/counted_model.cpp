@@ -293,7 +293,8 @@ const Register allotted_lists{
     counted_entry("dmdap", predict_allotted<TakenFirst::first>, of_allotted, of_priorities),
     counted_entry("pheft", predict_allotted_beside, of_allotted, of_first),
     counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted, of_fewest),
-    counted_entry("hypergraph", predict_bisected, of_allotted, {}, why_no_straight_cuts),
+    counted_entry("hypergraph", predict_bisected, {.loads = 0.035, .makespan = 0.03}, {},
+                  why_no_straight_cuts),
     counted_entry("dmdas", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest),
     counted_entry("dmdasd", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest)};
 

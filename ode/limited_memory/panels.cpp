@@ -1,5 +1,7 @@
 #include "ode/limited_memory/panels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ode/limited_memory/limited_predictor.hpp"
@@ -24,14 +26,28 @@ std::string why_no_panels(const LimitedRun& run) {
   return run.depth > 1 ? "" : "with depth=1 no load is planned ahead";
 }
 
+double load_s(const LimitedRun& run) { return run.link_s + run.latency_s; }
+double tasks_s(const LimitedRun& run) {
+  return static_cast<double>(run.tasks()) * run.mean_task_s();
+}
+
+/// Where loads take long, narrower panels may load more and end sooner: the strategy rehearses
+/// them.
+std::string why_rehearsals_decide(const LimitedRun& run) {
+  constexpr double most = 0.35;
+  const double share = loads_of_panels(run, run.memory) * load_s(run) / tasks_s(run);
+  if (share <= most) return "";
+  return fmt::format("transfers take {:.2g} of the time of the tasks, validated up to {}", share,
+                     most);
+}
+
 /// Loads are paced so evenly that tasks wait for none, unless the bus works all the time: then it
 /// brings one after the other, and the last task follows.
 LimitedPrediction predict_panels(const LimitedRun& run) {
   const double loads = std::max(loads_of_panels(run, run.memory), static_cast<double>(run.data()));
-  const double load_s = run.link_s + run.latency_s;
-  const double tasks_s = static_cast<double>(run.tasks()) * run.mean_task_s();
   return {.loads = loads,
-          .makespan_s = std::max(2 * load_s + tasks_s, loads * load_s + run.mean_task_s()),
+          .makespan_s =
+              std::max(2 * load_s(run) + tasks_s(run), loads * load_s(run) + run.mean_task_s()),
           .sd_loads = 0.0};
 }
 
@@ -45,7 +61,8 @@ const Register panels_predictor{LimitedPredictor{.name = "panel-streaming",
                                                  .evictions = {"belady"},
                                                  .alone = {.loads = 0.01, .makespan = 0.01},
                                                  .why_unavailable = why_no_panels,
-                                                 .predict = predict_panels}};
+                                                 .predict = predict_panels,
+                                                 .why_wrong = why_rehearsals_decide}};
 
 }  // namespace
 

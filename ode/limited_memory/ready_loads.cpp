@@ -89,7 +89,8 @@ class ListWithPrefetch {
   void change(Index item, int by) {
     if (taken_ != TakenFirst::fewest_loads) return;
     for (const std::size_t at : users_[item]) {
-      if (missing_.key(at) != has_run) missing_.set(at, missing_.key(at) + by);
+      if (missing_.key(at) == has_run) continue;
+      by > 0 ? missing_.raise(at, missing_.key(at) + by) : missing_.set(at, missing_.key(at) + by);
     }
   }
   void load(Index item) {

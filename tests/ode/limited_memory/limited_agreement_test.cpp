@@ -12,6 +12,7 @@
 #include "models/rng.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "sim/simulate.hpp"
+#include "strategies/orders/partition.hpp"
 
 namespace damocles::limited_agreement_test {
 namespace {
@@ -20,9 +21,11 @@ struct Setting {
   Setting(const std::string& on, const std::string& machine)
       : workload(Workload::parse(on)),
         platform(Scenario::parse(machine).draw(1, 0)),
+        platform_text(machine),
         text(on + " " + machine) {}
   Workload workload;
   Platform platform;
+  std::string platform_text;
   std::string text;
 };
 
@@ -71,10 +74,12 @@ TEST(EveryLimitedModel, EndsOnAnyRun) {
 TEST(CountedModel, IsExactOnOneGpu) {
   for (std::uint64_t draw = 0; draw < 50; ++draw) {
     const Setting setting = drawn_setting(1, draw, 1, 60);
-    for (const char* const strategy : {"lws", "ws", "heft", "dmda", "dmdar", "eager", "sorted"}) {
+    for (const char* const strategy :
+         {"lws", "ws", "heft", "dmda", "dmdar", "dmdas", "eager", "sorted", "rcm"}) {
       const auto choice = StrategyChoice::parse(strategy, setting.workload);
       const LimitedRun run = run_of(setting, choice);
-      if (run.memory == run.columns + 1) continue;  // on average, not exactly
+      const auto why_wrong = predictor_of(choice).why_wrong;
+      if (why_wrong != nullptr && !why_wrong(run).empty()) continue;  // on average, not exactly
       const auto predicted = predictor_of(choice).predict(run);
       const Trace trace = simulate(setting.workload, setting.platform, choice, 1, 0);
       EXPECT_EQ(predicted.loads, static_cast<double>(trace.total_loads()))
@@ -153,10 +158,12 @@ TEST(LimitedModels, AreNearSimulatedRuns) {
   for (std::uint64_t draw = 0; draw < 100; ++draw) {
     const Setting setting = drawn_setting(2, draw, std::size_t{1} << draw % 3, 50);
     for (const char* const strategy :
-         {"lws", "ws", "heft", "bil", "cpop", "dls", "etf", "hlfet", "max-min", "min-min", "peft",
-          "sufferage", "modular-ws", "dm", "dmda", "dmdap", "dmdar", "pheft"}) {
+         {"lws",   "ws",      "heft",    "bil",   "cpop",      "dls",        "etf",
+          "hlfet", "max-min", "min-min", "peft",  "sufferage", "modular-ws", "dm",
+          "dmda",  "dmdap",   "dmdar",   "dmdas", "dmdasd",    "pheft"}) {
       add_errors(setting, strategy, 1, errors[strategy]);
     }
+    if (partition_built()) add_errors(setting, "hypergraph", 2, errors["hypergraph"]);
     // Runs spread by 1 to 3 %.
     for (const char* const strategy :
          {"random", "random:eviction=fifo", "random:eviction=random", "random-by-speed"}) {
@@ -164,6 +171,25 @@ TEST(LimitedModels, AreNearSimulatedRuns) {
     }
   }
   expect_near(errors);
+}
+
+TEST(Panels, AreNearSimulatedRunsOfPanelStreaming) {
+  Errors inside;
+  Errors busy;  // where transfers take long, the strategy may load more to end sooner
+  for (std::uint64_t draw = 0; draw < 120; ++draw) {
+    const Setting drawn = drawn_setting(5, draw, 1, 50);
+    const Setting setting(
+        drawn.workload.text(),
+        fmt::format("{},bandwidth={}GB/s", drawn.platform_text, draw % 3 == 0 ? 1 + draw % 5 : 12));
+    const auto choice = StrategyChoice::parse("panel-streaming", setting.workload);
+    const bool is_inside = predictor_of(choice).why_wrong(run_of(setting, choice)).empty();
+    add_errors(setting, "panel-streaming", 1, is_inside ? inside : busy);
+  }
+  EXPECT_GT(inside.loads.size(), 60U);
+  EXPECT_EQ(quantile(inside.loads, 0.5), 0);
+  EXPECT_LT(quantile(inside.loads, 0.9), 0.02);
+  EXPECT_LT(quantile(inside.makespan, 0.9), 0.01);
+  EXPECT_LT(quantile(busy.makespan, 0.5), 0.03);
 }
 
 TEST(LimitedModels, AreNearSimulatedRunsOfOtherWorkloads) {
@@ -234,6 +260,14 @@ TEST(LimitedModels, SayWhichWorkloadsTheyDoNotPredict) {
             "its mean field knows no delay of requests (request=)");
   EXPECT_EQ(why("mst", "gemm3d:n=4,c=yes", alone), "");
   EXPECT_EQ(why("mst", "sparse2d:n=20", alone), "its order is known on grids alone");
+  EXPECT_EQ(why("rcm", "gemm3d:n=4,c=yes", alone), "its order is known on grids alone");
+  EXPECT_EQ(why("hypergraph", "sparse2d:n=20", two),
+            "its partitions are straight cuts on grids alone");
+  EXPECT_EQ(why("panel-streaming", "sparse2d:n=20", alone), "its model is of gemm2d");
+  EXPECT_EQ(why("panel-streaming", "gemm2d:n=20", two),
+            "several GPUs choose among many orders by rehearsing them");
+  EXPECT_EQ(why("panel-streaming", "gemm2d:n=20", "gpus:k=1,memory=500MB,depth=1"),
+            "with depth=1 no load is planned ahead");
   EXPECT_EQ(why("heteroprio", "gemm3d:n=4", alone), "");
   EXPECT_EQ(why("heteroprio", "lu:n=4", alone),
             "its queues of several kinds of tasks have no model");

@@ -12,6 +12,7 @@
 #include "models/platforms/kernel_times.hpp"
 #include "models/rng.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
+#include "ode/limited_memory/mean_of_draws.hpp"
 #include "ode/limited_memory/recency_list.hpp"
 
 namespace damocles {
@@ -322,19 +323,12 @@ class ChoiceChain {
 /// The strategy draws its ties: the mean of some chains.
 LimitedPrediction predict_choice_chain(const LimitedRun& run) {
   constexpr std::uint64_t chains = 4;
-  std::array<double, chains> loads{};
-  LimitedPrediction mean{.loads = 0, .makespan_s = 0};
+  std::vector<LimitedPrediction> draws;
   for (std::uint64_t draw = 0; draw < chains; ++draw) {
-    const LimitedPrediction one = ChoiceChain(run, draw).outcome();
-    loads[draw] = one.loads;
-    mean.loads += one.loads / chains;
-    mean.makespan_s += one.makespan_s / chains;
-    if (std::isinf(one.loads)) return one;
+    draws.push_back(ChoiceChain(run, draw).outcome());
+    if (std::isinf(draws.back().loads)) return draws.back();
   }
-  double squares = 0;
-  for (const double one : loads) squares += (one - mean.loads) * (one - mean.loads);
-  mean.sd_loads = std::sqrt(squares / (chains - 1));
-  return mean;
+  return mean_of_draws(draws);
 }
 
 std::string why_too_small(const LimitedRun& run) {

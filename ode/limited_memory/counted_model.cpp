@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <numeric>
 
 #include "models/rng.hpp"
 #include "ode/limited_memory/counted_loads.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
+#include "ode/limited_memory/mean_of_draws.hpp"
 #include "ode/limited_memory/pace.hpp"
 #include "ode/limited_memory/task_lists.hpp"
 
@@ -84,6 +84,9 @@ LimitedPrediction predict_cuthill_mckee(const LimitedRun& run) {
   return prediction_of_lists(run, {reverse_cuthill_mckee(run)}, lru_of(run));
 }
 std::string why_timing_decides_columns(const LimitedRun& run) {
+  if (run.depth > 3 && run.memory > run.rows && run.memory < run.data()) {
+    return "the buffer spares columns that the last row reads again";
+  }
   if (run.memory != run.rows) return "";
   return fmt::format("memory of {} data items, one short of what is read again and again",
                      run.memory);
@@ -95,19 +98,12 @@ LimitedPrediction predict_dealt_at_random(const LimitedRun& run) {
   if (run.processors == 1) return Ahead ? predict_dealt_ahead(run) : predict_dealt(run);
   // Deals of many tasks differ little.
   const std::size_t deals = run.tasks() > 300'000 ? 2 : 8;
-  std::vector<double> loads;
-  LimitedPrediction mean{.loads = 0, .makespan_s = 0, .sd_loads = 0.0};
+  std::vector<LimitedPrediction> draws;
   for (std::size_t deal = 0; deal < deals; ++deal) {
     Rng rng(0, Draw::prediction, deal, 2);
-    const auto one = prediction_of_lists(run, dealt_at_random(run, rng), lru_of(run));
-    loads.push_back(one.loads);
-    mean.loads += one.loads / static_cast<double>(deals);
-    mean.makespan_s += one.makespan_s / static_cast<double>(deals);
+    draws.push_back(prediction_of_lists(run, dealt_at_random(run, rng), lru_of(run)));
   }
-  double squares = 0;
-  for (const double one : loads) squares += (one - mean.loads) * (one - mean.loads);
-  mean.sd_loads = std::sqrt(squares / static_cast<double>(deals - 1));
-  return mean;
+  return mean_of_draws(draws);
 }
 
 template <TakenFirst Taken>

@@ -8,7 +8,7 @@
 
 #include "models/platforms/scenario.hpp"
 #include "ode/model.hpp"
-#include "sim/simulate.hpp"
+#include "tests/ode/runs.hpp"
 
 namespace damocles::agreement_test {
 namespace {
@@ -35,16 +35,8 @@ TEST_P(RefinedModel, AgreesWithTheMeanOfManyRuns) {
   const auto strategy =
       StrategyChoice::parse(fmt::format("dynamic-2phases:beta={}", beta), workload);
 
-  double sum = 0;
-  double squares = 0;
-  for (std::uint64_t replicate = 0; replicate < runs; ++replicate) {
-    const auto loads =
-        static_cast<double>(simulate(workload, platform, strategy, 1, replicate).total_loads());
-    sum += loads;
-    squares += loads * loads;
-  }
-  const double mean = sum / runs;
-  const double sd = std::sqrt((squares - sum * mean) / (runs - 1));
+  const auto [mean, variance] = mean_loads(workload, platform, strategy, runs);
+  const double sd = std::sqrt(variance * runs);
   const auto prediction = predict_refined({workload, platform.relative_speeds()}, beta);
 
   ASSERT_TRUE(prediction);
@@ -66,13 +58,10 @@ TEST_P(SampledModel, AgreesWithRunsWhereStepsAreLarge) {
   const auto platform = Scenario::parse(platform_text).draw(1, 0);
   const auto strategy =
       StrategyChoice::parse(fmt::format("dynamic-2phases:beta={}", beta), workload);
-  double sum = 0;
-  for (std::uint64_t replicate = 0; replicate < runs; ++replicate) {
-    sum += static_cast<double>(simulate(workload, platform, strategy, 1, replicate).total_loads());
-  }
+  const double mean = mean_loads(workload, platform, strategy, runs).value;
   const auto prediction = predict_refined({workload, platform.relative_speeds()}, beta);
   ASSERT_TRUE(prediction);
-  EXPECT_NEAR(prediction->loads / (sum / runs), 1, 0.03);
+  EXPECT_NEAR(prediction->loads / mean, 1, 0.03);
 }
 
 INSTANTIATE_TEST_SUITE_P(FewTasks, SampledModel,

@@ -14,6 +14,7 @@
 #include "ode/baselines.hpp"
 #include "ode/model.hpp"
 #include "sim/simulate.hpp"
+#include "tests/ode/runs.hpp"
 #include "tests/ode/shares.hpp"
 
 namespace damocles::ode_model_test {
@@ -40,18 +41,8 @@ struct Runs {
 
 Runs runs_of(const Workload& workload, const Platform& platform, const StrategyChoice& strategy,
              std::uint64_t runs) {
-  double sum = 0;
-  double squares = 0;
-  for (std::uint64_t replicate = 0; replicate < runs; ++replicate) {
-    const auto loads =
-        static_cast<double>(simulate(workload, platform, strategy, 1, replicate).total_loads());
-    sum += loads;
-    squares += loads * loads;
-  }
-  const auto count = static_cast<double>(runs);
-  const double mean = sum / count;
-  const double variance = std::max(0.0, squares - sum * mean) / (count - 1);
-  return {mean, std::sqrt(variance / count) / mean};
+  const Mean mean = mean_loads(workload, platform, strategy, runs);
+  return {mean.value, std::sqrt(mean.variance) / mean.value};
 }
 
 class OdeModel : public testing::TestWithParam<Case> {};

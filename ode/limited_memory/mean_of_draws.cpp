@@ -1,0 +1,22 @@
+#include "ode/limited_memory/mean_of_draws.hpp"
+
+#include <cmath>
+
+namespace damocles {
+
+LimitedPrediction mean_of_draws(const std::vector<LimitedPrediction>& draws) {
+  const auto count = static_cast<double>(draws.size());
+  LimitedPrediction mean;
+  for (const LimitedPrediction& one : draws) {
+    mean.loads += one.loads / count;
+    mean.makespan_s += one.makespan_s / count;
+  }
+  double squares = 0;
+  for (const LimitedPrediction& one : draws) {
+    squares += (one.loads - mean.loads) * (one.loads - mean.loads);
+  }
+  mean.sd_loads = std::sqrt(squares / (count - 1));
+  return mean;
+}
+
+}  // namespace damocles

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "models/leading_number.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
 
@@ -19,7 +19,7 @@ struct Magnitude {
 
 std::optional<Magnitude> magnitude_of(const std::string& text) {
   Magnitude result;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), result.number);
+  const auto [rest, error] = leading_number(text, result.number);
   if (error != std::errc()) return std::nullopt;
   result.unit = std::string(rest, text.data() + text.size());
   if (result.unit.empty()) return result;

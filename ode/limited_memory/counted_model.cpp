@@ -181,17 +181,17 @@ LimitedPredictor counted_entry(const char* strategy,
 }
 
 std::string why_no_tree(const LimitedRun& run) {
-  const std::string why = why_not_alone(run);
+  std::string why = why_not_alone(run);
   if (!why.empty() || run.is_grid() || run.family == "gemm3d:c=yes") return why;
   return "its order is known on grids alone";
 }
 std::string why_no_columns(const LimitedRun& run) {
-  const std::string why = why_not_alone(run);
+  std::string why = why_not_alone(run);
   if (!why.empty() || run.is_grid()) return why;
   return "its order is known on grids alone";
 }
 std::string why_of_kinds(const LimitedRun& run) {
-  const std::string why = why_not_alone(run);
+  std::string why = why_not_alone(run);
   if (!why.empty() || run.unequal_s.empty()) return why;
   return "its queues of several kinds of tasks have no model";
 }

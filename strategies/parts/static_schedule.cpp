@@ -162,7 +162,7 @@ class StaticSchedule final : public Strategy {
 
 }  // namespace
 
-StrategyEntry static_entry(NamedSchedule named) {
+StrategyEntry static_entry(const NamedSchedule& named) {
   return {
       .name = named.name,
       .source = named.source,

@@ -23,6 +23,6 @@ struct NamedSchedule {
 /// there: twice over the link; once where one of the two computes in host memory, not at all where
 /// both do. With prefetch=push, which no paper has, what ready tasks of a list lack is fetched
 /// ahead, those behind one that is not ready too.
-[[nodiscard]] StrategyEntry static_entry(NamedSchedule named);
+[[nodiscard]] StrategyEntry static_entry(const NamedSchedule& named);
 
 }  // namespace damocles

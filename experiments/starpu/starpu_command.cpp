@@ -13,6 +13,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "damocles_version.hpp"
@@ -95,7 +96,7 @@ CoreRates measure_core() {
   std::vector<float> y(side * side, 1);
   std::vector<float> z(side * side, 1);
   const auto bytes = [](std::vector<float>& all) {
-    return reinterpret_cast<std::byte*>(all.data());
+    return std::as_writable_bytes(std::span(all)).data();
   };
   const Kernel kernel{.m = side, .n = side, .k = side};
   TaskCall call;

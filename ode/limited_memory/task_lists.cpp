@@ -66,7 +66,8 @@ std::vector<TaskSequence> allotted_by_completion_time(const LimitedRun& run, boo
     double end_of_best = 0;
     for (std::size_t k = 0; k < run.processors; ++k) {
       double transfers = 0;
-      for (const auto item : run.graph->inputs(task)) transfers += sent[k][item] != 0 ? 0 : transfer_s;
+      for (const auto item : run.graph->inputs(task))
+        transfers += sent[k][item] != 0 ? 0 : transfer_s;
       const double end = std::max(free_s[k], transfers_delay ? transfers : 0) + run.s(task);
       if (k > 0 && end + transfers >= least) continue;
       best = k;

@@ -109,7 +109,7 @@ class NaiveLabels {
       : events_(events), graph_(graph) {}
 
   /// Loads by what becomes of them: capacity, order, prefetch and eviction together are "again".
-  std::map<std::string, std::uint64_t> counts() const {
+  [[nodiscard]] std::map<std::string, std::uint64_t> counts() const {
     std::map<std::string, std::uint64_t> result;
     for (std::size_t at = 0; at < events_.size(); ++at) {
       if (events_[at].kind == Kind::load_started) ++result[label(at)];

@@ -231,7 +231,9 @@ class Commands(InFolder):
         self.assertIn("coloc21.fig3b: ", text)
         with open(os.path.join(self.folder, "out", "coloc21.fig3b.csv"), encoding="utf-8") as f:
             table = rows(f.read())
-        self.assertEqual(len(table), 10 * 10)  # strategies x memories
+        sources = [row["source"] for row in table]
+        self.assertEqual(sources.count("simulated"), 10 * 10)  # strategies x memories
+        self.assertEqual(sources.count("predicted"), 4 * 10)  # eager, mst, rcm, dmdar
         for row in table:
             self.assertEqual(row["status"], "ok")
             self.assertGreaterEqual(float(row["volume_ratio"]), 1)

@@ -163,7 +163,7 @@ constexpr const char* how_predicted =
     "## Predicted without simulation\n\nThe models of "
     "[limited memory](limited_memory_theory.md) predict the same points. They know a simpler "
     "machine: memory, rate and\nlinks are the same, but all data items come from host memory, no "
-    "outputs return, and nothing delays a request. The two buses of\nthree and four GPUs are one "
+    "outputs return, and decisions take no time. The two buses of\nthree and four GPUs are one "
     "bus of both rates. So a deviation has two causes, the model and the simpler machine. The "
     "simulator's\ndeviations are of the same points. Points outside the models' validated domain "
     "are left out.\n\n";

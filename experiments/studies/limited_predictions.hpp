@@ -9,8 +9,8 @@
 namespace damocles {
 
 /// The platform `gpus:...` as the models of limited memory know it: one bus, transfers from host
-/// memory alone, no outputs, no delays. Several buses are one with the rates of all. Any other
-/// platform as it is.
+/// memory alone, no outputs, decisions in no time. Several buses are one with the rates of all. Any
+/// other platform as it is.
 [[nodiscard]] std::string modelled_platform(const std::string& platform);
 
 /// Why the model predicts nothing of the strategy on the experiment's platform, which limits

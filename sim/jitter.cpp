@@ -8,7 +8,7 @@ std::vector<double> Jitter::starts_s(std::size_t processors) const {
   std::vector<double> result(processors, 0);
   if (most_ == 0) return result;
   Rng rng(seed_, Draw::start_order, replicate_);
-  for (double& start : result) start = latest_start_s * rng.uniform();
+  for (double& start : result) start = MachineModel::latest_start_s * rng.uniform();
   return result;
 }
 

@@ -12,13 +12,11 @@ namespace damocles {
 /// step for ever, and a result may rest on a coincidence that no machine shows.
 ///
 /// A task takes up to MachineModel::jitter_of() longer than its rate says, uniformly, the same for
-/// every strategy; copies between a processor and host memory begin up to `latest_start_s` late.
-/// Never earlier, so that bounds on the time hold. A function of (seed, replicate) alone.
+/// every strategy; copies between a processor and host memory begin up to
+/// MachineModel::latest_start_s late. Never earlier, so that bounds on the time hold. A function of
+/// (seed, replicate) alone.
 class Jitter {
  public:
-  /// Identical GPUs under StarPU begin 1 to 10 us apart (docs/explanation/peers.md).
-  static constexpr double latest_start_s = 10e-6;
-
   Jitter(const MachineModel& machine, std::uint64_t seed, std::uint64_t replicate)
       : most_(machine.jitter_of()), seed_(seed), replicate_(replicate) {}
 

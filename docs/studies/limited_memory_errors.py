@@ -21,8 +21,9 @@ import statistics
 import subprocess
 
 COUNTED = "heft,bil,cpop,dls,dm,etf,hlfet,lookahead,max-min,min-min,peft,sufferage,lws,ws,modular-ws,dmda,dmdap,pheft,dmdar,dmdas,dmdasd,hypergraph"
-ALONE = ("eager,sorted,mst,rcm,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
-         "modular-prio-prefetching,panel-streaming")
+QUEUES = ("eager,sorted,mst,rcm,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
+          "modular-prio-prefetching")  # of several GPUs: runs differ
+ALONE = "panel-streaming"
 GROWN = "darts,dynamic,dynamic-2phases"
 DEALT = "random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching"
 DRAWN = DEALT + ",random,random:eviction=fifo,random:eviction=random"
@@ -77,7 +78,12 @@ def compared(asked: tuple) -> list[tuple]:
     drawn = DRAWN if is_grid else DEALT
     if is_grid and "m=" not in workload:
         drawn += "," + GROWN
-    for names, replicates in ((COUNTED + ("," + ALONE if gpus == 1 else ""), min(runs, 3)), (drawn, runs)):
+    counted = COUNTED
+    if gpus == 1:
+        counted += "," + QUEUES + "," + ALONE
+    else:
+        drawn += "," + QUEUES
+    for names, replicates in ((counted, min(runs, 3)), (drawn, runs)):
         done = subprocess.run([program, "compare", workload, platform, "--strategies", names, "--quiet", "--jobs", "1",
                                "--replicates", str(replicates), "--seed", str(number), "--format", "csv"],
                               check=True, capture_output=True, text=True)
@@ -123,7 +129,7 @@ def main() -> None:
     families = " | ".join(f"`{one}`" for one in FAMILIES)
     print(f"| strategy | GPUs | {families} |\n|{' --- |' * 7}" if chosen.others else HEAD)
     rows: dict[tuple, list[str]] = {}  # strategies by what their rows say
-    for strategy in ",".join([COUNTED, ALONE, DRAWN, GROWN]).split(","):
+    for strategy in ",".join([COUNTED, QUEUES, ALONE, DRAWN, GROWN]).split(","):
         its = [one for one in found if one[0] == strategy]
         rows.setdefault(tuple(rows_of_others(its) if chosen.others else rows_by_gpus(its)), []).append(strategy)
         if chosen.worst:

@@ -162,8 +162,8 @@ std::string hiding_memories(const Experiment& experiment, const std::vector<Reco
   for (const Record& record : records) {
     const std::string name = strategy_called(Spec::parse(record.strategy, "strategy").name()).name;
     const auto* const predictor = Table<LimitedPredictor>::find(name);
-    const bool deals =
-        record.status.kind == Status::Kind::ok && predictor != nullptr && predictor->in_rounds;
+    const bool deals = record.status.kind == Status::Kind::ok && predictor != nullptr &&
+                       run.processors <= predictor->in_rounds_up_to;
     if (deals && std::find(dealt.begin(), dealt.end(), record.strategy) == dealt.end()) {
       dealt.push_back(record.strategy);
     }

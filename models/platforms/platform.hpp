@@ -83,6 +83,10 @@ struct MachineModel {
   /// Where outputs travel back: a task waits for room for its output, and for outputs before it to
   /// be in host memory; else they lie in room that is free, and leave when nothing else travels.
   bool outputs_take_memory = true;
+  /// Outputs do not take memory, but one of so many places beside it, from when their task starts
+  /// until they are in host memory; they leave at once, and the makespan does not wait for them.
+  /// 0: there are none. Not with write_back.
+  std::uint64_t output_places = 0;
   std::uint64_t copy_streams = 2;  ///< of a processor: 2, one a direction; 1 for both
   bool duplex = false;             ///< each direction has the bandwidth of the bus
   /// Of a link of its own that each pair of processors has, in each direction; 0: none has.
@@ -105,6 +109,9 @@ struct MachineModel {
   /// gets them out of step, in which they would else stay for ever; else none. As far apart are the
   /// kernel times of four V100 of one machine (541.9 to 545.7 us, StarPU's models).
   [[nodiscard]] double jitter_of() const;
+  /// Where there is jitter, copies between a processor and host memory begin up to this late [s]:
+  /// identical GPUs under StarPU begin 1 to 10 us apart (docs/explanation/peers.md).
+  static constexpr double latest_start_s = 10e-6;
   [[nodiscard]] bool is_synchronous(const std::string& kind) const {
     return std::find(synchronous.begin(), synchronous.end(), kind) != synchronous.end();
   }

@@ -135,6 +135,17 @@ LoadsByTask drawn_loads(const RandomOrder& order, double fill, const Misses& ful
   return loads;
 }
 
+/// So many tasks, of which each processor has drawn what it would load.
+TaskQueue queue_of(const std::vector<LoadsByTask>& loads, std::size_t tasks) {
+  return [&loads, left = tasks, taken = std::vector<std::size_t>(loads.size())](
+             std::size_t processor) mutable -> std::optional<TaskLoads> {
+    const LoadsByTask& own = loads[processor];
+    if (left == 0) return std::nullopt;
+    --left;
+    return own[taken[processor]++ % own.size()];
+  };
+}
+
 /// The mean of two runs with opposite luck. Of a run that is long, part is drawn, and the rest goes
 /// on at the pace of its second half.
 double drawn_makespan_s(const LimitedRun& run, const RandomOrder& order, double fill,
@@ -146,16 +157,16 @@ double drawn_makespan_s(const LimitedRun& run, const RandomOrder& order, double 
   for (const bool mirrored : {false, true}) {
     std::vector<LoadsByTask> loads;
     for (std::size_t k = 0; k < run.processors; ++k) {
-      // Who loads less computes more.
-      loads.push_back(drawn_loads(order, fill, full, part + part / 2, k, mirrored));
+      // Who loads less computes more; few tasks may all be those of one.
+      const std::size_t drawn = std::max<std::size_t>(1, part + part / 2);
+      loads.push_back(drawn_loads(order, fill, full, drawn, k, mirrored));
     }
-    const auto paced = [&](std::size_t each) {
-      return paced_makespan_s(run, loads, each * run.processors);
-    };
-    const double part_s = part == tasks ? paced_makespan_s(run, loads, run.tasks()) : paced(part);
+    const auto paced = [&](std::size_t all) { return paced_makespan_s(run, queue_of(loads, all)); };
+    const double part_s = paced(part == tasks ? run.tasks() : part * run.processors);
     sum_s += part_s;
     if (part == tasks) continue;
-    sum_s += (part_s - paced(part - many / 2)) * static_cast<double>(tasks - part) / (many / 2.0);
+    const double before_s = paced((part - many / 2) * run.processors);
+    sum_s += (part_s - before_s) * static_cast<double>(tasks - part) / (many / 2.0);
   }
   return sum_s / 2;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ode/limited_memory/limited_run.hpp"
+#include "ode/limited_memory/recency_list.hpp"
 
 namespace damocles {
 
@@ -16,6 +17,20 @@ struct TaskLoads {
 };
 /// Of each task of a list, in the order in which they run.
 using LoadsByTask = std::vector<TaskLoads>;
+
+/// A memory of so many data items that evicts the least recently used.
+class LruMemory {
+ public:
+  LruMemory(const TaskGraph& graph, std::size_t memory)
+      : graph_(&graph), memory_(memory), held_(graph.data()) {}
+  /// What the next task of the processor loads.
+  TaskLoads run(TaskGraph::Index task);
+
+ private:
+  const TaskGraph* graph_;
+  std::size_t memory_;
+  RecencyList held_;
+};
 
 /// Of a list whose order is fixed, in a memory of so many data items that evicts the least recently
 /// used. Prefetching changes nothing: the loader reads the list as the processor does, earlier.

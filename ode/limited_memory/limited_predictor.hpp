@@ -46,8 +46,9 @@ struct LimitedPredictor {
   LimitedPrediction (*predict)(const LimitedRun& run);
   /// Where the study found it wrong, in words, or ""; nullptr: nowhere.
   std::string (*why_wrong)(const LimitedRun& run) = nullptr;
-  /// Whether processors read the columns of a grid round after round (hiding_memory_of_rounds()).
-  bool in_rounds = false;
+  /// Up to so many processors read the columns of a grid round after round
+  /// (hiding_memory_of_rounds()).
+  std::size_t in_rounds_up_to = 0;
 
   [[nodiscard]] const ExpectedErrors& errors(const std::string& family,
                                              std::size_t processors) const {

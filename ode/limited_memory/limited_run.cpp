@@ -32,7 +32,7 @@ std::string why_other_machine(const MachineModel& machine) {
   if (unequal(machine)) return "its GPUs differ";
   if (!machine.processors.front().kernel_times.empty()) return "its tasks have recorded times";
   if (machine.has_peers()) return "its GPUs copy from each other";
-  if (machine.write_back) return "outputs travel back";
+  if (machine.write_back || machine.output_places > 0) return "outputs travel back";
   if (machine.sharing != BusSharing::fair) return "its bus serves one transfer at a time";
   if (machine.noise || machine.interference > 0) return "the times of its tasks vary";
   if (machine.loads_ahead > 0) return "its GPUs request loads ahead";

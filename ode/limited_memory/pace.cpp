@@ -1,6 +1,7 @@
 #include "ode/limited_memory/pace.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/platforms/kernel_times.hpp"
 #include "models/rng.hpp"
@@ -11,9 +12,29 @@ namespace {
 /// One processor: a line of tasks, and a line of transfers ahead of it.
 class Line {
  public:
-  Line(const LimitedRun& run, const LoadsByTask& loads, std::size_t processor)
-      : run_(run), loads_(loads), rng_(0, Draw::prediction, processor, 1) {
+  /// @param loads  of the tasks that are the processor's; may grow
+  Line(const LimitedRun& run, const LoadsByTask& loads, std::size_t processor, std::uint64_t draw)
+      : run_(run),
+        loads_(loads),
+        rng_(0, Draw::prediction, processor, draw),
+        start_s_(run.jitter > 0 ? MachineModel::latest_start_s * rng_.uniform() : 0) {
     ends_s_.reserve(loads.size());
+  }
+
+  /// When it takes another task, as far as that is known.
+  [[nodiscard]] double takes_s(Taken taken) const {
+    const std::size_t next = loads_.size();
+    const bool all_came = ends_s_.size() == next;
+    if (taken == Taken::when_inputs_came && !all_came) return never_s;
+    const double after_s = taken == Taken::when_inputs_came ? came_s_ : 0;
+    if (next < run_.depth) return after_s;
+    return next - run_.depth < ends_s_.size() ? std::max(after_s, ends_s_[next - run_.depth])
+                                              : never_s;
+  }
+  [[nodiscard]] std::size_t tasks() const { return loads_.size(); }
+  /// It may have waited for a task.
+  void got_a_task(double now_s) {
+    if (state_ == State::takes && next_s_ == never_s) next_s_ = now_s;
   }
 
   /// When something happens next, if it uses the bus at this rate until then [items/s].
@@ -24,9 +45,8 @@ class Line {
   [[nodiscard]] double end_s() const { return ends_s_.empty() ? 0 : ends_s_.back(); }
 
   void flow(double items) { left_ -= items; }
-  /// @param open  tasks that no processor has taken
-  void go_on(double now_s, std::size_t& open) {
-    if (state_ == State::takes) return take(now_s, open);
+  void go_on(double now_s) {
+    if (state_ == State::takes) return take(now_s);
     if (state_ == State::asks) {
       state_ = State::flows;
       left_ = 1;
@@ -42,12 +62,11 @@ class Line {
     flows
   };
 
-  void take(double now_s, std::size_t& open) {
-    if (open == 0 || ends_s_.size() == loads_.size()) {
+  void take(double now_s) {
+    if (ends_s_.size() == loads_.size()) {
       next_s_ = never_s;
       return;
     }
-    --open;
     const std::size_t task = ends_s_.size();
     const bool is_next = task < 2 || ends_s_[task - 2] <= now_s;
     request_s_ = is_next ? run_.request_s : 0;
@@ -67,7 +86,7 @@ class Line {
   }
   void ask(double now_s) {
     state_ = State::asks;
-    next_s_ = now_s + run_.latency_s + (coming_.needed > 0 ? request_s_ : 0);
+    next_s_ = std::max(start_s_, now_s + (coming_.needed > 0 ? request_s_ : 0)) + run_.latency_s;
   }
   void end_task(double arrival_s) {
     // Without jitter equal processors would ask for the bus at the same moments for ever.
@@ -83,6 +102,7 @@ class Line {
   const LimitedRun& run_;
   const LoadsByTask& loads_;
   Rng rng_;
+  double start_s_;  // before which it transfers nothing
   State state_ = State::takes;
   double next_s_ = 0;
   double came_s_ = 0;           // when the last of the inputs so far have come
@@ -92,35 +112,94 @@ class Line {
   double left_ = 0;             // of the data item that flows [1]
 };
 
-}  // namespace
+/// All processors and the bus between them.
+class PacedLines {
+ public:
+  /// @param draw  which draw of the jitter
+  PacedLines(const LimitedRun& run, const std::vector<LoadsByTask>& loads, std::uint64_t draw)
+      : run_(run) {
+    for (const LoadsByTask& one : loads) lines_.emplace_back(run, one, lines_.size(), draw);
+  }
 
-double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& loads,
-                        std::size_t tasks) {
-  std::vector<Line> lines;
-  for (const LoadsByTask& one : loads) lines.emplace_back(run, one, lines.size());
-  for (double now_s = 0;;) {
+  [[nodiscard]] std::vector<Line>& lines() { return lines_; }
+  /// When anything happens next, at this time or later.
+  [[nodiscard]] double next_s() {
     const auto flowing =
-        std::count_if(lines.begin(), lines.end(), [](const Line& line) { return line.flows(); });
-    const double rate =
-        std::min(1 / run.link_s, 1 / (run.bus_s * static_cast<double>(std::max<long>(1, flowing))));
-    std::size_t first = 0;
+        std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return line.flows(); });
+    const double each_s = run_.bus_s * static_cast<double>(std::max<long>(1, flowing));
+    rate_ = std::min(1 / run_.link_s, 1 / each_s);
     double next_s = never_s;
-    for (std::size_t k = 0; k < lines.size(); ++k) {
-      const double its_s = lines[k].next_s(now_s, rate);
+    for (Line& line : lines_) {
+      const double its_s = line.next_s(now_s_, rate_);
       if (its_s >= next_s) continue;
       next_s = its_s;
-      first = k;
+      first_ = &line;
     }
-    if (next_s == never_s) break;
-    for (Line& line : lines) {
-      if (line.flows()) line.flow((next_s - now_s) * rate);
-    }
-    now_s = next_s;
-    lines[first].go_on(now_s, tasks);
+    return next_s;
   }
-  double last_s = 0;
-  for (const Line& line : lines) last_s = std::max(last_s, line.end_s());
-  return last_s;
+  /// Lets it happen. @pre next_s() was asked since the last change
+  void go_on(double next_s) {
+    move_to(next_s);
+    first_->go_on(now_s_);
+  }
+  /// Lets transfers flow until then. @pre likewise, and nothing happens before
+  void move_to(double next_s) {
+    for (Line& line : lines_) {
+      if (line.flows()) line.flow((next_s - now_s_) * rate_);
+    }
+    now_s_ = next_s;
+  }
+  [[nodiscard]] double last_end_s() const {
+    double last_s = 0;
+    for (const Line& line : lines_) last_s = std::max(last_s, line.end_s());
+    return last_s;
+  }
+
+ private:
+  const LimitedRun& run_;
+  std::vector<Line> lines_;
+  Line* first_ = nullptr;  // to go on
+  double now_s_ = 0;
+  double rate_ = 0;  // of each that flows [items/s]
+};
+
+}  // namespace
+
+double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
+  PacedLines pace(run, loads, 1);
+  for (double next_s = pace.next_s(); next_s != never_s; next_s = pace.next_s()) {
+    pace.go_on(next_s);
+  }
+  return pace.last_end_s();
+}
+
+double paced_makespan_s(const LimitedRun& run, const TaskQueue& queue, Taken taken,
+                        std::uint64_t draw) {
+  constexpr std::uint64_t first_draw = 16;  // others use those before
+  std::vector<LoadsByTask> tasks(run.processors);
+  PacedLines pace(run, tasks, first_draw + draw);
+  for (bool empty = false;;) {
+    // Of those that ask at once, whoever has the fewest tasks goes first, as at the start.
+    const auto first = std::min_element(pace.lines().begin(), pace.lines().end(),
+                                        [&](const Line& one, const Line& other) {
+                                          return std::pair(one.takes_s(taken), one.tasks()) <
+                                                 std::pair(other.takes_s(taken), other.tasks());
+                                        });
+    const double takes_s = empty ? never_s : first->takes_s(taken);
+    const double next_s = pace.next_s();
+    if (takes_s == never_s && next_s == never_s) return pace.last_end_s();
+    if (takes_s > next_s) {
+      pace.go_on(next_s);
+      continue;
+    }
+    pace.move_to(takes_s);
+    const auto processor = static_cast<std::size_t>(first - pace.lines().begin());
+    const auto task = queue(processor);
+    empty = !task;
+    if (!task) continue;
+    tasks[processor].push_back(*task);
+    first->got_a_task(takes_s);
+  }
 }
 
 double steady_makespan_s(const LimitedRun& run, double loads) {

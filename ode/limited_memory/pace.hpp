@@ -1,6 +1,9 @@
 #pragma once
 
-#include <limits>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "ode/limited_memory/counted_loads.hpp"
@@ -12,10 +15,17 @@ namespace damocles {
 /// other, those of several share the bus evenly, and each task starts when its inputs have come and
 /// the one before has ended.
 /// @param loads  of each task by processor, shape (processors)(tasks)
-/// @param tasks  of all processors, from one queue: so many of the lists are taken, as they have
-///               room
-[[nodiscard]] double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& loads,
-                                      std::size_t tasks = std::numeric_limits<std::size_t>::max());
+[[nodiscard]] double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& loads);
+/// A queue that the processors share: what the next task loads on this one; nothing: it is empty.
+using TaskQueue = std::function<std::optional<TaskLoads>(std::size_t processor)>;
+/// When a processor takes a task from a queue: when one of its buffer has ended, or not before the
+/// inputs of all that it has have come.
+enum class Taken { when_there_is_room, when_inputs_came };
+/// The same of processors that share a queue.
+/// @param draw  which draw of the jitter, from 0
+[[nodiscard]] double paced_makespan_s(const LimitedRun& run, const TaskQueue& queue,
+                                      Taken taken = Taken::when_there_is_room,
+                                      std::uint64_t draw = 0);
 /// The same where loads are spread evenly over tasks and processors: the longer of computing and
 /// transferring, after the first task's inputs and its own time.
 [[nodiscard]] double steady_makespan_s(const LimitedRun& run, double loads);

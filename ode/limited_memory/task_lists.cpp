@@ -5,6 +5,12 @@
 
 namespace damocles {
 
+TaskSequence tasks_as_submitted(const LimitedRun& run) {
+  TaskSequence tasks(run.tasks());
+  std::iota(tasks.begin(), tasks.end(), TaskGraph::Index{0});
+  return tasks;
+}
+
 std::vector<TaskSequence> dealt_in_turn(const LimitedRun& run) {
   std::vector<TaskSequence> lists(run.processors);
   for (std::size_t task = 0; task < run.tasks(); ++task) {
@@ -36,8 +42,7 @@ std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng) {
 }
 
 std::vector<TaskSequence> planned_lists(const LimitedRun& run, Placed order) {
-  TaskSequence tasks(run.tasks());
-  std::iota(tasks.begin(), tasks.end(), TaskGraph::Index{0});
+  TaskSequence tasks = tasks_as_submitted(run);
   if (order != Placed::as_submitted && !run.unequal_s.empty()) {
     std::stable_sort(tasks.begin(), tasks.end(), [&](TaskGraph::Index one, TaskGraph::Index other) {
       return order == Placed::longest_first ? run.s(one) > run.s(other) : run.s(one) < run.s(other);

@@ -7,6 +7,8 @@
 
 namespace damocles {
 
+[[nodiscard]] TaskSequence tasks_as_submitted(const LimitedRun& run);
+
 /// Tasks dealt to the processors one after the other, shape (processors).
 [[nodiscard]] std::vector<TaskSequence> dealt_in_turn(const LimitedRun& run);
 

@@ -46,7 +46,7 @@ TEST(Jitter, OnlyDelaysAndNeverByMoreThanItSays) {
   EXPECT_NEAR(sum / 4000, 0.0035, 1.6e-4);
   for (const double start : jitter.starts_s(2)) {
     EXPECT_GE(start, 0);
-    EXPECT_LE(start, Jitter::latest_start_s);
+    EXPECT_LE(start, MachineModel::latest_start_s);
   }
 }
 

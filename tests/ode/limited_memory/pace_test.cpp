@@ -75,7 +75,16 @@ TEST(PacedMakespan, DoesNotWaitForWhatIsLoadedAhead) {
 
 TEST(PacedMakespan, SharesTasksOfOneQueue) {
   // One processor loads nothing, and takes the tasks that the other has no time for.
-  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(2, 1), needed({{0, 0, 0, 0}, {6, 6, 6, 6}}), 4), 8);
+  std::size_t left = 4;
+  std::vector<std::size_t> taken;
+  const auto queue = [&](std::size_t processor) -> std::optional<TaskLoads> {
+    if (left == 0) return std::nullopt;
+    --left;
+    taken.push_back(processor);
+    return TaskLoads{.needed = processor == 0 ? 0U : 6U};
+  };
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(2, 1), queue), 8);
+  EXPECT_EQ(taken, (std::vector<std::size_t>{0, 1, 0, 0}));
 }
 
 TEST(PacedMakespan, IsThatOfComputingWhereNothingIsLoaded) {

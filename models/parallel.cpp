@@ -22,6 +22,10 @@ namespace {
 
 constexpr std::uint64_t most_threads = 4096;
 
+/// What stops the loops of this thread.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
+thread_local const std::atomic<bool>* stops = nullptr;
+
 /// Makes the calls of a loop until one of them throws. No exception leaves it before the end.
 class Calls {
  public:
@@ -115,10 +119,8 @@ void share(Calls& calls, std::uint64_t count, std::uint64_t threads) {
 
 #endif
 
-}  // namespace
-
-void in_parallel(std::uint64_t count, const std::function<void(std::uint64_t)>& body,
-                 std::uint64_t threads) {
+void run_loop(std::uint64_t count, const std::function<void(std::uint64_t)>& body,
+              std::uint64_t threads) {
   if (threads == 0) threads = available_threads();
   threads = count < 2 || inside_a_loop() ? 1 : team(count, std::min(threads, most_threads));
   if (threads < 2) {
@@ -128,6 +130,21 @@ void in_parallel(std::uint64_t count, const std::function<void(std::uint64_t)>& 
   Calls calls(body);
   share(calls, count, threads);
   calls.throw_on();
+}
+
+}  // namespace
+
+StoppableLoops::StoppableLoops(const std::atomic<bool>& asked) { stops = &asked; }
+StoppableLoops::~StoppableLoops() { stops = nullptr; }
+
+void in_parallel(std::uint64_t count, const std::function<void(std::uint64_t)>& body,
+                 std::uint64_t threads) {
+  if (stops == nullptr) return run_loop(count, body, threads);
+  const auto stoppable = [&body, asked = stops](std::uint64_t index) {
+    if (asked->load(std::memory_order_relaxed)) throw LoopStopped();
+    body(index);
+  };
+  run_loop(count, stoppable, threads);
 }
 
 }  // namespace damocles

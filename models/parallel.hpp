@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <stdexcept>
 
 namespace damocles {
 
@@ -20,5 +22,21 @@ namespace damocles {
 /// - A loop inside a call of a loop starts no threads: its calls are made one after the other.
 void in_parallel(std::uint64_t count, const std::function<void(std::uint64_t)>& body,
                  std::uint64_t threads = 0);
+
+/// A parallel loop was stopped from outside.
+class LoopStopped : public std::runtime_error {
+ public:
+  LoopStopped() : std::runtime_error("interrupted") {}
+};
+
+/// While one lives, no call of a loop that this thread runs begins once `asked` is set, and the
+/// loop throws LoopStopped. One at a time.
+class StoppableLoops {
+ public:
+  explicit StoppableLoops(const std::atomic<bool>& asked);
+  ~StoppableLoops();
+  StoppableLoops(const StoppableLoops&) = delete;
+  StoppableLoops& operator=(const StoppableLoops&) = delete;
+};
 
 }  // namespace damocles

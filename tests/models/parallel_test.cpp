@@ -155,5 +155,23 @@ TEST(StartableThreads, AreAllThatAreWantedWhereNothingLimitsThem) {
   for (const std::uint64_t wanted : {0, 1, 3}) EXPECT_EQ(startable_threads(wanted), wanted);
 }
 
+TEST(InParallel, StopsWhenAskedFromOutside) {
+  for (const std::uint64_t threads : {1, 4}) {
+    std::atomic<bool> asked{false};
+    std::atomic<std::uint64_t> calls{0};
+    const StoppableLoops here(asked);
+    in_parallel(
+        10, [&](std::uint64_t) { ++calls; }, threads);
+    EXPECT_EQ(calls, 10U);
+    const auto ask = [&](std::uint64_t) {
+      ++calls;
+      asked = true;
+    };
+    EXPECT_THROW(in_parallel(100'000, ask, threads), LoopStopped);
+    EXPECT_LE(calls, 10 + threads);
+  }
+  in_parallel(10, [](std::uint64_t) {});  // nobody asks any more
+}
+
 }  // namespace
 }  // namespace damocles::parallel_test

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <future>
+#include <limits>
 #include <mutex>
 #include <system_error>
 #include <vector>
@@ -42,11 +43,13 @@ class Spot {
       device.finish_load(processor);
     }
     output_ = device.allocate(processor, arithmetic.output_bytes());
+    returned_ = device.allocate_host(bytes_);
   }
   ~Spot() {
     for (std::byte* const input : inputs_) device_.release(processor_, input);
     device_.release(processor_, output_);
     device_.release_host(source_);
+    device_.release_host(returned_);
   }
   Spot(const Spot&) = delete;
   Spot& operator=(const Spot&) = delete;
@@ -72,6 +75,27 @@ class Spot {
     const Interval when = device_.finish_load(processor_);
     return when.end_s - when.begin_s;
   }
+  /// A copy in, and one out at the same time.
+  double exchange(std::mutex& starting) {
+    constexpr int copies = 4;  // one after the other in each direction, so that both are busy
+    {
+      const std::lock_guard lock(starting);
+      for (int i = 0; i < copies; ++i) {
+        device_.start_load(processor_, inputs_.front(), source_, bytes_, device_.now_s());
+        device_.start_write(processor_, returned_, inputs_.back(), bytes_, device_.now_s());
+      }
+    }
+    double begin_s = std::numeric_limits<double>::infinity();
+    double end_s = 0;
+    for (int i = 0; i < copies; ++i) {
+      for (const Interval when :
+           {device_.finish_load(processor_), device_.finish_write(processor_)}) {
+        begin_s = std::min(begin_s, when.begin_s);
+        end_s = std::max(end_s, when.end_s);
+      }
+    }
+    return (end_s - begin_s) / copies;
+  }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
@@ -83,6 +107,7 @@ class Spot {
   std::size_t next_ = 0;
   std::vector<std::byte*> inputs_;
   std::byte* output_ = nullptr;
+  std::byte* returned_ = nullptr;  // in host memory
 };
 
 /// The processors of a device, each ready to repeat one thing.
@@ -194,6 +219,7 @@ BusSharing measured_sharing(Device& device) {
 
 double compute(Spot& spot, std::mutex& starting) { return spot.compute(starting); }
 double copy(Spot& spot, std::mutex& starting) { return spot.copy(starting, spot.bytes()); }
+double exchange(Spot& spot, std::mutex& starting) { return spot.exchange(starting); }
 
 double summed_rate(double amount, const std::vector<double>& times) {
   double rate = 0;
@@ -222,6 +248,14 @@ Calibration calibrate(const Arithmetic& arithmetic, const Workload& workload, De
   }
   result.bus_bytes_per_s = summed_rate(bytes, stand.together(copy));
   result.sharing = measured_sharing(device);
+  // Several processors on one GPU would share its way to host memory, which no machine model has.
+  if (device.processors() == 1 && arithmetic.sends_results()) {
+    result.output_places = device.output_places();
+  }
+  if (result.output_places > 0) {
+    const double time = stand.alone(exchange).front();
+    result.both_ways_bytes_per_s = 2 * bytes / std::max(time - result.latency_s, time / 2);
+  }
   result.loads_ahead = device.loads_ahead(workload.graph().mean_bytes());
   return result;
 }

@@ -18,11 +18,15 @@ struct Calibration {
   /// Of each processor's own link, alone [B/s], shape (p).
   std::vector<double> link_bytes_per_s;
   double bus_bytes_per_s = 0;  ///< of all together, all copying at once
-  double latency_s = 0;        ///< of a copy of 64 bytes, alone
+  /// Of both directions together, where there are output places; else 0.
+  double both_ways_bytes_per_s = 0;
+  double latency_s = 0;  ///< of a copy of 64 bytes, alone
   /// Whether a copy to processor 1 that begins during one to processor 0 ends after it: fifo, as
   /// where a GPU has one engine for all copies of a direction. Fair where there is one processor.
   BusSharing sharing = BusSharing::fair;
   std::uint64_t loads_ahead = 0;  ///< Device::loads_ahead() for data of this size
+  /// Device::output_places() of one processor whose results leave when their task ends; else 0.
+  std::uint64_t output_places = 0;
 
   /// What all processors compute together [flop/s].
   [[nodiscard]] double peak_flops_per_s() const;

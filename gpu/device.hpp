@@ -70,6 +70,10 @@ class Device {
   /// their way.
   [[nodiscard]] virtual std::size_t loads_ahead(double /*mean_bytes*/) const { return 0; }
 
+  /// Results for which a processor has room beside its memory, where their way to host memory takes
+  /// time beside loads; 0: it takes none that counts.
+  [[nodiscard]] virtual std::size_t output_places() const { return 0; }
+
   /// Host memory that can be copied from and to (pinned, where that is faster).
   [[nodiscard]] virtual std::byte* allocate_host(std::size_t bytes) = 0;
   virtual void release_host(std::byte* at) noexcept = 0;

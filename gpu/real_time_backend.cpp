@@ -90,12 +90,14 @@ RealTimeBackend::RealTimeBackend(const Workload& workload, const Platform& platf
       results_(kinds_of_results(arithmetic)),
       causes_(device.processors(), arithmetic.data(), workload.writes(), result_.trace) {
   const std::size_t processors = device.processors();
+  const std::size_t named = platform.machine ? platform.machine->output_places : 0;
+  // One result more than tasks at once, so that the next task finds room.
+  const std::size_t places = named > 0 ? named : device.lanes() + 1;
   for (std::size_t p = 0; p < processors; ++p) {
     const ProcessorId processor{static_cast<std::uint32_t>(p)};
     const bool home = in_host_memory(processor);
-    // One result more than tasks at once, so that the next task finds room.
     nodes_.emplace_back(device, processor, arithmetic, home ? 0 : memory_bytes[p],
-                        home ? kept_in_host_memory(results_) : results_, device.lanes() + 1);
+                        home ? kept_in_host_memory(results_) : results_, places);
     const std::size_t bytes = staging_bytes(workload, results_, arithmetic);
     for (std::size_t i = 0; bytes > 0 && !(home && workload.writes()) && i < staging_tiles; ++i) {
       staging_.emplace_back(device.allocate_host(bytes), Release{&device});

@@ -48,6 +48,8 @@ class VirtualTimeBackend final : public ExecutionBackend {
         teams_(workload, platform),
         interference_(machine_),
         many_(machine_.processors.size() >= 1024),
+        places_taken_(machine_.processors.size(), 0),
+        waits_for_place_(machine_.processors.size(), 0),
         pending_overhead_s_(machine_.processors.size(), 0),
         decided_s_(machine_.decision_s > 0 ? graph_.tasks() : 0, 0),
         causes_(machine_.processors.size(), graph_.data(), graph_.writes(), trace_) {
@@ -200,10 +202,11 @@ class VirtualTimeBackend final : public ExecutionBackend {
     if (machine_.interference > 0) interference_.copy_asked_for(copy, now_);
   }
 
-  /// The oldest task of the processor begins.
+  /// The oldest task of the processor begins, once there is a place for its output.
   void compute(ProcessorId processor) {
     const std::size_t p = raw(processor);
     const TaskId task = running_[p].front();
+    if (!take_place(p, task)) return;
     if (!durations_.runs(p, static_cast<Index>(raw(task)))) {
       throw NoProgress(fmt::format("the strategy gave task {} to {}, which cannot run it",
                                    graph_.task_name(static_cast<Index>(raw(task))),
@@ -222,6 +225,26 @@ class VirtualTimeBackend final : public ExecutionBackend {
     ++trace_.tasks[p];
     interference_.task_begins(p, begin_s);
     computing_.set(processor, begin_s + busy);
+  }
+
+  /// Whether the task needs no place beside the memory for its output, or has got one.
+  bool take_place(std::size_t p, TaskId task) {
+    if (!needs_place(p, task)) return true;
+    waits_for_place_[p] = places_taken_[p] == machine_.output_places;
+    if (waits_for_place_[p]) return false;
+    ++places_taken_[p];
+    return true;
+  }
+  [[nodiscard]] bool needs_place(std::size_t p, TaskId task) const {
+    return machine_.output_places > 0 && !machine_.processors[p].in_host_memory &&
+           output_bytes(task) > 0;
+  }
+  /// An output is in host memory: another task may begin.
+  void free_place(ProcessorId processor, TaskId task) {
+    const std::size_t p = raw(processor);
+    trace_.bytes_written[p] += output_bytes(task);
+    --places_taken_[p];
+    if (waits_for_place_[p]) compute(processor);
   }
 
   /// The task on its processor and those that have joined it.
@@ -326,11 +349,13 @@ class VirtualTimeBackend final : public ExecutionBackend {
     tell(Kind::task_ended, processor, raw(task));
     for (const ProcessorId helper : teams_.helpers(task)) tell(Kind::left, helper, raw(task));
     teams_.end(task);
+    if (needs_place(raw(processor), task)) start_write(processor, task);
     if (!running.empty()) compute(processor);
     runtime.task_ended(processor, task);
   }
 
   void end_write(ProcessorId processor, TaskId task, Runtime& runtime) {
+    if (machine_.output_places > 0) return free_place(processor, task);
     trace_.bytes_written[raw(processor)] += output_bytes(task);
     // Who keeps no room for outputs does not wait for them either.
     if (machine_.outputs_take_memory) trace_.makespan_s = now_;
@@ -363,11 +388,13 @@ class VirtualTimeBackend final : public ExecutionBackend {
       running_;  // on each processor: the running task, and those queued
   TeamWork teams_;
   Interference interference_;
-  bool many_;                               // processors: their states do not fit in the cache
-  std::vector<double> pending_overhead_s_;  // for decisions, by its next task
-  double deciding_until_s_ = 0;             // the last decision so far
-  ProcessorId decided_for_{};               // whose that was
-  std::vector<double> decided_s_;           // by task, where decisions take virtual time
+  bool many_;                                // processors: their states do not fit in the cache
+  std::vector<std::uint64_t> places_taken_;  // of outputs, by processor
+  std::vector<char> waits_for_place_;        // whether its oldest task does
+  std::vector<double> pending_overhead_s_;   // for decisions, by its next task
+  double deciding_until_s_ = 0;              // the last decision so far
+  ProcessorId decided_for_{};                // whose that was
+  std::vector<double> decided_s_;            // by task, where decisions take virtual time
   Trace trace_;
   LoadCauses causes_;
   std::size_t ended_ = 0;

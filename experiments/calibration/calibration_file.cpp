@@ -98,8 +98,10 @@ void write_head(Lines& to, const CalibrationFile& what) {
 }
 
 void write_bus(Lines& to, const MachineModel& machine, bool fitted) {
-  line(to, "\n[bus]\nbandwidth = \"{:.6g}GB/s\"  # all processors at once\nlatency = \"{:.6g}us\"",
-       machine.bus_bytes_per_s / 1e9, machine.latency_s * 1e6);
+  line(to, "\n[bus]\nbandwidth = \"{:.6g}GB/s\"  # {}\nlatency = \"{:.6g}us\"",
+       machine.bus_bytes_per_s / 1e9,
+       machine.output_places > 0 ? "both directions at once" : "all processors at once",
+       machine.latency_s * 1e6);
   if (machine.processors.size() > 1) {
     line(to, "{}",
          machine.sharing == BusSharing::fifo
@@ -109,6 +111,11 @@ void write_bus(Lines& to, const MachineModel& machine, bool fitted) {
   if (machine.loads_ahead > 0) {
     line(to, "loads_ahead = {}  # copies that this backend queues beyond the one on its way",
          machine.loads_ahead);
+  }
+  if (machine.output_places > 0) {
+    line(to,
+         "writeback = \"{}outputs\"  # results on their way to host memory, beside the data items",
+         machine.output_places);
   }
   if (!fitted) return;
   line(to,
@@ -121,7 +128,9 @@ void write_bus(Lines& to, const MachineModel& machine, bool fitted) {
 }  // namespace
 
 MachineModel measured_machine(const Calibration& measured, MachineModel others) {
-  others.bus_bytes_per_s = measured.bus_bytes_per_s;  // one for all
+  others.bus_bytes_per_s =  // one for all, in both directions where results take time
+      measured.output_places > 0 ? measured.both_ways_bytes_per_s : measured.bus_bytes_per_s;
+  others.output_places = measured.output_places;
   others.bus_rates.clear();
   others.latency_s = measured.latency_s;
   others.sharing = measured.sharing;

@@ -138,10 +138,10 @@ void compare_executed(const CommonOptions& options, const RunOptions& run_option
   how.keep_events = true;
   Workbench bench(experiment, how);
   if (const auto& machine = experiment.scenario.machine()) {
-    // Loads that are queued further ahead are other loads: what is simulated queues as many.
-    experiment.scenario =
-        Scenario::of_machine(experiment.scenario.text(), bench.with_queued_loads(*machine),
-                             experiment.scenario.source());
+    // Loads that are queued further ahead are other loads, and results take time on their way: what
+    // is simulated does as much.
+    experiment.scenario = Scenario::of_machine(
+        experiment.scenario.text(), bench.as_executed(*machine), experiment.scenario.source());
   }
   auto records = run_jobs(jobs(experiment), options.threads(), terminal_progress(options.quiet));
   const double peak = bench.peak_flops_per_s();

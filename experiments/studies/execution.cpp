@@ -13,6 +13,7 @@
 #include "gpu/calibration.hpp"
 #include "gpu/runtime.hpp"
 #include "models/error.hpp"
+#include "models/parallel.hpp"
 #include "models/platforms/heterogeneity.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "sim/simulate.hpp"
@@ -126,9 +127,17 @@ double Workbench::peak_flops_per_s() const {
   return measure_peak(arithmetic_, experiment_.workload, *device_, measuring_s);
 }
 
-MachineModel Workbench::with_queued_loads(MachineModel machine) const {
-  if (machine.loads_ahead == 0 && device_) {
+MachineModel Workbench::as_executed(MachineModel machine) const {
+  if (!device_) return machine;
+  if (machine.loads_ahead == 0) {
     machine.loads_ahead = device_->loads_ahead(experiment_.workload.graph().mean_bytes());
+  }
+  // Several processors on one GPU would share its way to host memory, which no machine model has.
+  const bool sends = arithmetic_.sends_results() && device_->processors() == 1;
+  const std::size_t places = sends ? device_->output_places() : 0;
+  if (!machine.write_back && machine.output_places == 0 && places > 0) {
+    machine.output_places = places;
+    machine.duplex = true;
   }
   return machine;
 }
@@ -261,7 +270,13 @@ Executed Workbench::finished(const ResolvedStrategy& resolved, const Platform& p
   if (arithmetic_.kernel().kind == Kernel::Kind::product) {
     set_flops(record, arithmetic_.flops(TaskId{0}) * static_cast<double>(arithmetic_.tasks()));
   }
-  take_verdict(result, verify(arithmetic_, experiment_.workload, *store_, options_.check));
+  const StoppableLoops while_checking(RunsThatEndThemselves::asked());
+  try {
+    take_verdict(result, verify(arithmetic_, experiment_.workload, *store_, options_.check));
+  } catch (const LoopStopped& stopped) {
+    result.execution.failure = stopped.what();
+    record.status = {Status::Kind::failed};
+  }
   return result;
 }
 

@@ -71,8 +71,9 @@ class Workbench {
   /// tasks are no products, or are paced.
   [[nodiscard]] double peak_flops_per_s() const;
   [[nodiscard]] const Arithmetic& arithmetic() const { return arithmetic_; }
-  /// The machine with its loads queued as the device queues them, unless it says how.
-  [[nodiscard]] MachineModel with_queued_loads(MachineModel machine) const;
+  /// The machine with its loads queued and its results sent home as the device does, unless it says
+  /// how.
+  [[nodiscard]] MachineModel as_executed(MachineModel machine) const;
   /// Seconds that a second of the platform's time takes here; 0 where runs are not paced.
   [[nodiscard]] double time_scale(const Platform& platform) const;
 

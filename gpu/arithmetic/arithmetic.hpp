@@ -81,6 +81,10 @@ class Arithmetic {
   /// counted row by row.
   [[nodiscard]] std::uint64_t outputs() const { return outputs_; }
   [[nodiscard]] std::size_t output_bytes() const { return output_bytes_; }
+  /// Whether each task's result leaves for host memory when it ends, as nothing is added to it.
+  [[nodiscard]] bool sends_results() const {
+    return output(TaskId{0}).where == TaskOutput::Where::fresh;
+  }
   [[nodiscard]] TaskOutput output(TaskId task) const;
   /// Whether tasks write data, which are then the results.
   [[nodiscard]] bool writes_data() const { return writes_data_; }

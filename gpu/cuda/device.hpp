@@ -53,6 +53,8 @@ class CudaDevice final : public Device {
   /// Two: when a task ends, the GPU goes to the queued one by itself, and while that runs the host
   /// hears of the end and queues another.
   [[nodiscard]] std::size_t lanes() const override { return 2; }
+  /// One more than tasks at once, so that the next task finds room.
+  [[nodiscard]] std::size_t output_places() const override { return lanes() + 1; }
   /// As many as take 400 us at 50 GB/s, at least one and at most 16: until the host has heard of an
   /// end and queued another load the copy engine goes on by itself. More would only settle earlier
   /// than needed what is loaded next. The processors of a GPU share its copy engine.

@@ -350,8 +350,22 @@ void set_speedups(ProcessorModel& cpu, const KeyValue& given) {
   cpu.speedups = parse_speedups(given.text, given.where);
 }
 
+/// Of "3outputs"; 0 where it is no such word.
+std::uint64_t places_of(std::string_view text) {
+  constexpr std::string_view unit = "outputs";
+  constexpr std::uint64_t most = 1000;
+  if (!text.ends_with(unit)) return 0;
+  const auto count = parse_integer(text.substr(0, text.size() - unit.size()));
+  return count && *count <= most ? *count : 0;
+}
+
 void set_write_back(MachineModel& machine, const KeyValue& given) {
-  given.one_of({"true", "false", "traffic"}, "true, false or traffic");
+  machine.output_places = places_of(given.text);
+  if (machine.output_places > 0) {
+    machine.write_back = false;
+    return;
+  }
+  given.one_of({"true", "false", "traffic"}, "true, false, traffic, or a number as 3outputs");
   machine.write_back = given.text != "false";
   machine.outputs_take_memory = given.text == "true";
 }
@@ -414,9 +428,9 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<MachineModel>>(
      {"loads_ahead", set_loads_ahead, "2", "0",
       "a GPU requests the inputs of a further task while at most so many of its loads are on "
       "their way"},
-     {"writeback", set_write_back, "true|false|traffic", "false",
+     {"writeback", set_write_back, "true|false|traffic|3outputs", "false",
       "whether outputs return to host memory; true: they hold GPU memory until then; "
-      "traffic: they use only free memory"},
+      "traffic: they use only free memory; 3outputs: a GPU has room for 3 beside its memory"},
      {"streams", [](MachineModel& to, const KeyValue& is) { to.copy_streams = is.count(2); }, "1|2",
       "2", "copy streams of a GPU; 2: one for each direction; 1: one for both"},
      {"duplex", set_duplex, "true|false", "false",

@@ -124,7 +124,7 @@ REFUSED = [
     (eager(GPUS[0], "gpus:gflops=0"), ["gflops must be a number of GFlop/s above 0, such as 13253, not '0'"]),
     (eager(GPUS[0], "gpus:bus=fare"), ["bus must be fair or fifo, not 'fare'"]),
     (eager(GPUS[0], "gpus:depth=0"), ["depth must be a whole number from 1"]),
-    (eager(GPUS[0], "gpus:writeback=1"), ["writeback must be true, false or traffic, not '1'"]),
+    (eager(GPUS[0], "gpus:writeback=1"), ["writeback must be true, false, traffic, or a number as 3outputs, not '1'"]),
     (eager(GPUS[0], "gpus:k=0"), ["'gpus:k=0': k=0 is possible only with CPU cores; give k=1 or more, or add cpus=8"]),
     (eager(GPUS[0], "gpus:p=2"), ["'p'", "`damocles list gpus` shows all"]),
     (eager(GPUS[0], "gpus:memroy=1GB"), ["did you mean 'memory'? `damocles list gpus` shows all"]),

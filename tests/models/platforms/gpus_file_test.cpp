@@ -38,8 +38,9 @@ TEST_F(GpusFromFile, RefusesWhatIsNoValueOfAKeyOfTheBus) {
   EXPECT_EQ(told("decision = \"1e18s\""), where + "decision must be at most 1e+06 s, not '1e18s'");
   EXPECT_EQ(told("streams = 3"), where + "streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(told("duplex = 1"), where + "duplex must be true or false, not '1'");
-  EXPECT_EQ(told("writeback = \"Traffic\""),
-            where + "writeback must be true, false or traffic, not 'Traffic'");
+  EXPECT_EQ(
+      told("writeback = \"Traffic\""),
+      where + "writeback must be true, false, traffic, or a number as 3outputs, not 'Traffic'");
   EXPECT_EQ(told("jitter = \"off\"\nstreams = \"1\"\nduplex = true\nrequest = \"28us\""),
             "no error");
 }

@@ -151,6 +151,16 @@ TEST(Gpus, TakeEveryKey) {
   EXPECT_TRUE(given.write_back);
 }
 
+TEST(Gpus, TakePlacesForOutputsBesideTheMemory) {
+  const auto given = limits("gpus:writeback=3outputs");
+
+  EXPECT_EQ(given.output_places, 3U);
+  EXPECT_FALSE(given.write_back);
+  for (const char* const none : {"0outputs", "-1outputs", "outputs", "1.5outputs"}) {
+    EXPECT_THROW(limits(std::string("gpus:writeback=") + none), InvalidInput) << none;
+  }
+}
+
 TEST(Gpus, TakeAMemoryAsANumberOfData) {
   const auto given = limits("gpus:memory=35data").processors[0];
 
@@ -320,8 +330,9 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       "platform 'gpus:loads_ahead=-1': loads_ahead must be a whole number from 0 to 1000, not '-1'");
   EXPECT_EQ(refusal("gpus:bus=fare"),
             "platform 'gpus:bus=fare': bus must be fair or fifo, not 'fare'");
-  EXPECT_EQ(refusal("gpus:writeback=1"),
-            "platform 'gpus:writeback=1': writeback must be true, false or traffic, not '1'");
+  EXPECT_EQ(
+      refusal("gpus:writeback=1"),
+      "platform 'gpus:writeback=1': writeback must be true, false, traffic, or a number as 3outputs, not '1'");
   EXPECT_EQ(
       refusal("gpus:preset=v10"),
       "unknown preset 'v10'; did you mean 'v100'? valid: v100, v100-coloc21, a100, h100-pcie, "

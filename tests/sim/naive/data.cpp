@@ -249,6 +249,10 @@ void Run::send_outputs(Processor& processor) {
 
 void Run::send_output(Processor& processor, Index task) {
   processor.sent_outputs.push_back(task);
+  order_output(processor, task);
+}
+
+void Run::order_output(const Processor& processor, Index task) {
   order({.what = Copy::What::output,
          .memory = *processor.memory,
          .lender = 0,
@@ -258,6 +262,12 @@ void Run::send_output(Processor& processor, Index task) {
 
 void Run::end_output(Processor& processor, Index task) {
   trace_.bytes_written[processor.id] += graph_.output_bytes(task);
+  if (needs_place(processor, task)) {
+    std::erase(processor.placed_outputs, task);
+    if (!processor.running || !processor.running->waits_for_place()) return;
+    compute(processor, processor.running->task);
+    return tell_begin(processor);
+  }
   if (machine_.outputs_take_memory) trace_.makespan_s = now_;
   std::erase(processor.sent_outputs, task);
   serve_after_end(processor);

@@ -202,6 +202,7 @@ void draw_rules(MachineModel& machine, const Numbers& numbers) {
   machine.depth = numbers.below(6);
   machine.write_back = numbers.one_in(2);
   machine.outputs_take_memory = numbers.one_in(2);
+  if (!machine.write_back && numbers.one_in(2)) machine.output_places = 1 + numbers.below(3);
   if (numbers.one_in(3)) machine.peer_bytes_per_s = numbers.rate_of_sizes();
   machine.peers_half_duplex = numbers.one_in(2);
   if (numbers.one_in(3) && machine.on_buses() > 1) {
@@ -276,7 +277,7 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
   out << drawn.workload.text() << ", " << drawn.workload.tasks() << " tasks, "
       << fmt::format(
              "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, handover {}, overhead {}, "
-             "interference {}, depth {}, loads ahead {}, write_back {}{}, streams {}, peers {}{}+{}, {} routes{}, "
+             "interference {}, depth {}, loads ahead {}, write_back {}{}, {} places for outputs, streams {}, peers {}{}+{}, {} routes{}, "
              "jitter {}{}",
              drawn.exact ? "exact, " : "", machine.bus_bytes_per_s,
              machine.bus_rates.empty()
@@ -286,7 +287,7 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
              machine.latency_s, machine.request_s, machine.decision_s, machine.handover_s,
              machine.overhead_s, machine.interference, machine.depth, machine.loads_ahead,
              machine.write_back, machine.outputs_take_memory ? " in memory" : "",
-             machine.copy_streams, machine.peer_bytes_per_s,
+             machine.output_places, machine.copy_streams, machine.peer_bytes_per_s,
              machine.peers_half_duplex ? " half" : "", machine.peer_links.size(),
              machine.peer_routes.size(),
              machine.peers_over_bus ? (machine.peers_cross_once ? " and bus once" : " and bus")

@@ -47,6 +47,8 @@ class Run final {
   bool start_task(Processor& processor);
   void bring_readiest_forward(Processor& processor);
   void compute(Processor& processor, Index task);
+  void tell_begin(const Processor& processor);
+  [[nodiscard]] bool needs_place(const Processor& processor, Index task) const;
   [[nodiscard]] double duration_s(const Processor& processor, Index task, std::size_t cores) const;
   [[nodiscard]] double speedup(const Processor& processor, Index task, std::size_t cores) const;
   [[nodiscard]] double next_task_end_s() const;
@@ -81,6 +83,7 @@ class Run final {
   // --- Outputs that nobody reads
   void send_outputs(Processor& processor);
   void send_output(Processor& processor, Index task);
+  void order_output(const Processor& processor, Index task);
   void send_early(Processor& processor);
   void end_output(Processor& processor, Index task);
 

@@ -46,6 +46,7 @@ struct Running {
   double begin_s;
   double end_s;
   std::vector<ProcessorId> helpers;  ///< who computes it too
+  [[nodiscard]] bool waits_for_place() const { return begin_s == never; }
 };
 
 struct Processor {
@@ -57,9 +58,10 @@ struct Processor {
   std::vector<Index> granted;  ///< beyond the buffer
   std::vector<Index> hints;    ///< data, of the last grant of tasks, or of a push since
   std::optional<Running> running;
-  std::vector<Index> kept_outputs;  ///< of tasks, in room that is free, oldest first
-  std::vector<Index> sent_outputs;  ///< on their way to host memory
-  std::vector<Index> early_home;    ///< data that it wrote for the last time, and are to go there
+  std::vector<Index> kept_outputs;    ///< of tasks, in room that is free, oldest first
+  std::vector<Index> sent_outputs;    ///< on their way to host memory
+  std::vector<Index> placed_outputs;  ///< likewise, from places beside the memory
+  std::vector<Index> early_home;      ///< data that it wrote for the last time, and are to go there
   std::vector<std::pair<double, double>> computed;  ///< from, until [s]: by tasks that have ended
   bool hinted_at_push = false;                      ///< its hints are of a push
   bool hints_are_new = false;                       ///< and it was not served since

@@ -314,7 +314,7 @@ bool Run::start_task(Processor& processor) {
     if (processor.memory) eviction_->on_used(id_of(processor), DataId{data});
   }
   strategy_->on_started(id_of(processor), TaskId{*next});
-  tell(Kind::task_started, processor, *next, processor.running->begin_s);
+  if (!processor.running->waits_for_place()) tell_begin(processor);
   return true;
 }
 
@@ -339,9 +339,22 @@ void Run::bring_readiest_forward(Processor& processor) {
   std::rotate(first, readiest, readiest + 1);
 }
 
+void Run::tell_begin(const Processor& processor) {
+  tell(Kind::task_started, processor, processor.running->task, processor.running->begin_s);
+}
+
+/// Whether its output goes to a place beside the memory.
+bool Run::needs_place(const Processor& processor, Index task) const {
+  return machine_.output_places > 0 && processor.memory && graph_.output_bytes(task) > 0;
+}
+
 /// From now on, or from when it has been decided, if that is later. Whom the strategy names
-/// computes it too.
+/// computes it too. Without a place for its output it waits for one.
 void Run::compute(Processor& processor, Index task) {
+  if (needs_place(processor, task) && processor.placed_outputs.size() == machine_.output_places) {
+    processor.running = Running{task, never, never, {}};
+    return;
+  }
   const auto helpers = strategy_->helpers(id_of(processor), TaskId{task});
   const double busy_s = duration_s(processor, task, 1 + helpers.size());
   const double begin_s = std::max(now_, decided_s_[task]);
@@ -411,6 +424,10 @@ void Run::end_task() {
   processor.computed.emplace_back(processor.running->begin_s, now_);
   processor.running.reset();
   processor.buffer.erase(processor.buffer.begin());
+  if (needs_place(processor, task)) {
+    processor.placed_outputs.push_back(task);
+    order_output(processor, task);
+  }
   if (state_.output_room(processor, task) > 0) {
     send_output(processor, task);
   } else if (state_.output_bytes(processor, task) > 0) {

@@ -81,7 +81,8 @@ class IdleTime {
     const auto& machine = run.platform->machine;
     if (machine) memory_ = memory_bytes(*machine, *run.workload);
     decisions_cost_ = machine && machine->decision_s > 0;
-    writes_back_ = machine && machine->write_back && machine->outputs_take_memory;
+    writes_back_ = machine && ((machine->write_back && machine->outputs_take_memory) ||
+                               machine->output_places > 0);
     const auto lines = timeline(events, run.tasks.size(), run.makespan_s);
     for (std::size_t p = 0; p < lines.size(); ++p) {
       for (const Wait& wait : lines[p].waits) {

@@ -11,6 +11,7 @@ LimitedPrediction mean_of_draws(const std::vector<LimitedPrediction>& draws) {
     mean.loads += one.loads / count;
     mean.makespan_s += one.makespan_s / count;
   }
+  if (draws.size() == 1) return mean;
   double squares = 0;
   for (const LimitedPrediction& one : draws) {
     squares += (one.loads - mean.loads) * (one.loads - mean.loads);

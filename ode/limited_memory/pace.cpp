@@ -25,13 +25,14 @@ class Line {
   [[nodiscard]] double takes_s(Taken taken) const {
     const std::size_t next = loads_.size();
     const bool all_came = ends_s_.size() == next;
-    if (taken == Taken::when_inputs_came && !all_came) return never_s;
+    if (last_ || (taken == Taken::when_inputs_came && !all_came)) return never_s;
     const double after_s = taken == Taken::when_inputs_came ? came_s_ : 0;
     if (next < run_.depth) return after_s;
     return next - run_.depth < ends_s_.size() ? std::max(after_s, ends_s_[next - run_.depth])
                                               : never_s;
   }
-  [[nodiscard]] std::size_t tasks() const { return loads_.size(); }
+  /// The queue has no more tasks for it.
+  void got_none() { last_ = true; }
   /// It may have waited for a task.
   void got_a_task(double now_s) {
     if (state_ == State::takes && next_s_ == never_s) next_s_ = now_s;
@@ -102,7 +103,8 @@ class Line {
   const LimitedRun& run_;
   const LoadsByTask& loads_;
   Rng rng_;
-  double start_s_;  // before which it transfers nothing
+  double start_s_;     // before which it transfers nothing
+  bool last_ = false;  // it has had its last task
   State state_ = State::takes;
   double next_s_ = 0;
   double came_s_ = 0;           // when the last of the inputs so far have come
@@ -178,14 +180,16 @@ double paced_makespan_s(const LimitedRun& run, const TaskQueue& queue, Taken tak
   constexpr std::uint64_t first_draw = 16;  // others use those before
   std::vector<LoadsByTask> tasks(run.processors);
   PacedLines pace(run, tasks, first_draw + draw);
-  for (bool empty = false;;) {
+  while (true) {
     // Of those that ask at once, whoever has the fewest tasks goes first, as at the start.
-    const auto first = std::min_element(pace.lines().begin(), pace.lines().end(),
-                                        [&](const Line& one, const Line& other) {
-                                          return std::pair(one.takes_s(taken), one.tasks()) <
-                                                 std::pair(other.takes_s(taken), other.tasks());
-                                        });
-    const double takes_s = empty ? never_s : first->takes_s(taken);
+    std::size_t first = 0;
+    double takes_s = never_s;
+    for (std::size_t k = 0; k < run.processors; ++k) {
+      const double its_s = pace.lines()[k].takes_s(taken);
+      if (its_s > takes_s || (its_s == takes_s && tasks[k].size() >= tasks[first].size())) continue;
+      first = k;
+      takes_s = its_s;
+    }
     const double next_s = pace.next_s();
     if (takes_s == never_s && next_s == never_s) return pace.last_end_s();
     if (takes_s > next_s) {
@@ -193,12 +197,13 @@ double paced_makespan_s(const LimitedRun& run, const TaskQueue& queue, Taken tak
       continue;
     }
     pace.move_to(takes_s);
-    const auto processor = static_cast<std::size_t>(first - pace.lines().begin());
-    const auto task = queue(processor);
-    empty = !task;
-    if (!task) continue;
-    tasks[processor].push_back(*task);
-    first->got_a_task(takes_s);
+    const auto task = queue(first);
+    if (task) {
+      tasks[first].push_back(*task);
+      pace.lines()[first].got_a_task(takes_s);
+    } else {
+      pace.lines()[first].got_none();
+    }
   }
 }
 

@@ -16,12 +16,12 @@ namespace damocles {
 /// the one before has ended.
 /// @param loads  of each task by processor, shape (processors)(tasks)
 [[nodiscard]] double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& loads);
-/// A queue that the processors share: what the next task loads on this one; nothing: it is empty.
+/// What the next task of this processor loads; nothing: there is none for it any more.
 using TaskQueue = std::function<std::optional<TaskLoads>(std::size_t processor)>;
 /// When a processor takes a task from a queue: when one of its buffer has ended, or not before the
 /// inputs of all that it has have come.
 enum class Taken { when_there_is_room, when_inputs_came };
-/// The same of processors that share a queue.
+/// The same of processors whose tasks are known when they take them.
 /// @param draw  which draw of the jitter, from 0
 [[nodiscard]] double paced_makespan_s(const LimitedRun& run, const TaskQueue& queue,
                                       Taken taken = Taken::when_there_is_room,

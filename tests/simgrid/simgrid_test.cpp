@@ -28,6 +28,7 @@ void leave_out(MachineModel& machine) {
   machine.decision_s = 0;
   machine.sharing = BusSharing::fair;
   machine.copy_streams = 2;
+  machine.output_places = 0;
   machine.write_back = machine.write_back && !machine.has_peers();
   machine.peer_bytes_per_s = 0;
   machine.peer_links.clear();

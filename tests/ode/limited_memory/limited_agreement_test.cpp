@@ -264,6 +264,24 @@ TEST(SharedQueues, ArePredictedWithinTheSpreadOfRuns) {
   }
 }
 
+TEST(GrowingBoxes, ArePredictedWithinTheSpreadOfRuns) {
+  std::size_t near = 0;
+  constexpr std::size_t all = 40;
+  for (std::uint64_t draw = 0; draw < all; ++draw) {
+    Rng rng(7, Draw::test, draw);
+    const std::uint64_t n = 20 + rng.below(31);
+    const Setting setting(
+        fmt::format("gemm2d:n={}", n),
+        fmt::format("gpus:k={},memory={}data{}", 2 << draw % 2, 10 + rng.below(2 * n - 9),
+                    draw % 3 == 0 ? ",request=100us" : ""));
+    const auto choice = StrategyChoice::parse("dynamic", setting.workload);
+    const Compared of = compared(setting, choice);
+    const double allowed = std::max(0.05 * of.simulated, of.three_errors);
+    near += std::abs(of.predicted - of.simulated) <= allowed ? 1 : 0;
+  }
+  EXPECT_GE(near, all * 9 / 10);
+}
+
 TEST(SharedQueues, ArePredictedWithTheirSpread) {
   const Setting setting("gemm2d:n=84", "gpus:k=2,memory=54data");
   const auto choice = StrategyChoice::parse("eager", setting.workload);
@@ -315,8 +333,10 @@ TEST(LimitedModels, SayWhichWorkloadsTheyDoNotPredict) {
   for (const char* const strategy : {"random", "dynamic", "darts"}) {
     EXPECT_EQ(why(strategy, "gemm3d:n=4,c=yes", alone), "its model is of gemm2d") << strategy;
   }
-  EXPECT_EQ(why("dynamic", "gemm2d:n=9", "gpus:k=1,memory=500MB,request=5us"),
-            "its mean field knows no delay of requests (request=)");
+  EXPECT_EQ(why("dynamic", "gemm2d:n=9", "gpus:k=2,memory=500MB,request=5us"), "");
+  EXPECT_EQ(why("dynamic", "gemm2d:m=9,n=8", alone), "");
+  EXPECT_EQ(why("dynamic", "gemm2d:m=9,n=8", two),
+            "on several GPUs it has a model of grids with as many rows as columns alone");
   EXPECT_EQ(why("mst", "gemm3d:n=4,c=yes", alone), "");
   EXPECT_EQ(why("mst", "gemm3d:n=4,c=yes", two), "");
   EXPECT_EQ(why("mst", "sparse2d:n=20", alone), "its order is known on grids alone");

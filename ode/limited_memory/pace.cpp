@@ -28,8 +28,8 @@ class Line {
     if (last_ || (taken == Taken::when_inputs_came && !all_came)) return never_s;
     const double after_s = taken == Taken::when_inputs_came ? came_s_ : 0;
     if (next < run_.depth) return after_s;
-    return next - run_.depth < ends_s_.size() ? std::max(after_s, ends_s_[next - run_.depth])
-                                              : never_s;
+    if (next - run_.depth >= ends_s_.size()) return never_s;
+    return std::max(after_s, ends_s_[next - run_.depth]);
   }
   /// The queue has no more tasks for it.
   void got_none() { last_ = true; }

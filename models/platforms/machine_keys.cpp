@@ -351,16 +351,18 @@ void set_speedups(ProcessorModel& cpu, const KeyValue& given) {
 }
 
 /// Of "3outputs"; 0 where it is no such word.
-std::uint64_t places_of(std::string_view text) {
+std::uint64_t places_of(const KeyValue& given) {
   constexpr std::string_view unit = "outputs";
   constexpr std::uint64_t most = 1000;
-  if (!text.ends_with(unit)) return 0;
-  const auto count = parse_integer(text.substr(0, text.size() - unit.size()));
-  return count && *count <= most ? *count : 0;
+  if (!given.text.ends_with(unit)) return 0;
+  const std::string_view number(given.text.data(), given.text.size() - unit.size());
+  const auto count = parse_integer(number);
+  if (count && *count > most) given.refuse(fmt::format("at most {}outputs", most));
+  return count.value_or(0);
 }
 
 void set_write_back(MachineModel& machine, const KeyValue& given) {
-  machine.output_places = places_of(given.text);
+  machine.output_places = places_of(given);
   if (machine.output_places > 0) {
     machine.write_back = false;
     return;

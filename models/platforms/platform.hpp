@@ -88,7 +88,7 @@ struct MachineModel {
   /// 0: there are none. Not with write_back.
   std::uint64_t output_places = 0;
   std::uint64_t copy_streams = 2;  ///< of a processor: 2, one a direction; 1 for both
-  bool duplex = false;             ///< each direction has the bandwidth of the bus
+  bool duplex = false;             ///< only links limit copies to host memory, not the bus
   /// Of a link of its own that each pair of processors has, in each direction; 0: none has.
   double peer_bytes_per_s = 0;
   bool peers_half_duplex = false;        ///< both directions of each of these take turns

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "models/rng.hpp"
-#include "ode/limited_memory/counted_loads.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/mean_of_draws.hpp"
-#include "ode/limited_memory/pace.hpp"
+#include "ode/limited_memory/prediction_streams.hpp"
+#include "ode/limited_memory/shared_queue.hpp"
 
 namespace damocles {
 namespace {
@@ -21,9 +21,8 @@ class GrowingBoxes {
   /// @param draw  which draw of rows and columns
   GrowingBoxes(const LimitedRun& run, std::uint64_t draw)
       : columns_(run.columns), open_(run.tasks(), 1), left_(run.tasks()) {
-    constexpr std::uint64_t first_draw = 64;  // others use those before
     for (std::size_t k = 0; k < run.processors; ++k) {
-      Rng rng(0, Draw::prediction, k, first_draw + draw);
+      Rng rng(0, Draw::prediction, k, prediction_stream::grown_boxes + draw);
       boxes_.push_back(
           {shuffled(run.rows, rng), shuffled(run.columns, rng), std::vector<char>(run.columns, 0)});
     }
@@ -89,17 +88,8 @@ class GrowingBoxes {
 
 LimitedPrediction drawn_growth(const LimitedRun& run, std::uint64_t draw) {
   GrowingBoxes boxes(run, draw);
-  std::vector<LruMemory> memories(run.processors, LruMemory(*run.graph, run.memory));
-  LimitedPrediction result;
-  const auto queue = [&](std::size_t processor) -> std::optional<TaskLoads> {
-    const auto task = boxes.next(processor);
-    if (!task) return std::nullopt;
-    const TaskLoads loads = memories[processor].run(*task);
-    result.loads += loads.needed;
-    return loads;
-  };
-  result.makespan_s = paced_makespan_s(run, queue, Taken::when_there_is_room, draw);
-  return result;
+  const auto next = [&boxes](std::size_t processor) { return boxes.next(processor); };
+  return drawn_under_lru(run, next, Taken::when_there_is_room, draw);
 }
 
 LimitedPrediction predict_box_growth(const LimitedRun& run) {

@@ -5,6 +5,7 @@
 #include "models/rng.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/pace.hpp"
+#include "ode/limited_memory/prediction_streams.hpp"
 #include "ode/log_gamma.hpp"
 
 namespace damocles {
@@ -121,7 +122,7 @@ Misses misses_with_prefetch(const LimitedRun& run, const RandomOrder& order, dou
 /// or where mirrored, with the opposite luck.
 LoadsByTask drawn_loads(const RandomOrder& order, double fill, const Misses& full,
                         std::size_t tasks, std::uint64_t processor, bool mirrored) {
-  Rng rng(0, Draw::prediction, processor);
+  Rng rng(0, Draw::prediction, processor, prediction_stream::missing_inputs);
   const auto missing = [&](double chance) {
     const double luck = rng.uniform();
     return static_cast<std::uint32_t>((mirrored ? 1 - luck : luck) < chance);

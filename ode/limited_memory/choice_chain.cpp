@@ -13,6 +13,7 @@
 #include "models/rng.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/mean_of_draws.hpp"
+#include "ode/limited_memory/prediction_streams.hpp"
 #include "ode/limited_memory/recency_list.hpp"
 
 namespace damocles {
@@ -96,7 +97,7 @@ class ChoiceChain {
   ChoiceChain(const LimitedRun& run, std::uint64_t draw)
       : run_(run),
         cells_(run.rows, run.columns),
-        rng_(0, Draw::prediction, draw, 3),
+        rng_(0, Draw::prediction, draw, prediction_stream::choices),
         order_(run.tasks()),
         last_use_(run.data(), -1),
         planned_(run.data(), 0) {

@@ -8,6 +8,8 @@
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/mean_of_draws.hpp"
 #include "ode/limited_memory/pace.hpp"
+#include "ode/limited_memory/prediction_streams.hpp"
+#include "ode/limited_memory/shared_queue.hpp"
 #include "ode/limited_memory/task_lists.hpp"
 
 namespace damocles {
@@ -96,7 +98,7 @@ LimitedPrediction predict_dealt_at_random(const LimitedRun& run) {
   const std::size_t deals = run.tasks() > 300'000 ? 2 : 8;
   std::vector<LimitedPrediction> draws;
   for (std::size_t deal = 0; deal < deals; ++deal) {
-    Rng rng(0, Draw::prediction, deal, 2);
+    Rng rng(0, Draw::prediction, deal, prediction_stream::deals);
     draws.push_back(prediction_of_lists(run, dealt_at_random(run, rng), lru_of(run)));
   }
   return mean_of_draws(draws);
@@ -105,17 +107,12 @@ LimitedPrediction predict_dealt_at_random(const LimitedRun& run) {
 /// One draw of processors that share a queue of these tasks.
 LimitedPrediction drawn_queue(const LimitedRun& run, const TaskSequence& tasks, Taken taken,
                               std::uint64_t draw) {
-  std::vector<LruMemory> memories(run.processors, LruMemory(*run.graph, run.memory));
-  LimitedPrediction result;
-  std::size_t next = 0;
-  const auto queue = [&](std::size_t processor) -> std::optional<TaskLoads> {
-    if (next == tasks.size()) return std::nullopt;
-    const TaskLoads loads = memories[processor].run(tasks[next++]);
-    result.loads += loads.needed;
-    return loads;
+  std::size_t taken_tasks = 0;
+  const auto next = [&](std::size_t) -> std::optional<TaskGraph::Index> {
+    if (taken_tasks == tasks.size()) return std::nullopt;
+    return tasks[taken_tasks++];
   };
-  result.makespan_s = paced_makespan_s(run, queue, taken, draw);
-  return result;
+  return drawn_under_lru(run, next, taken, draw);
 }
 
 /// Processors that take tasks from one queue: the jitter decides who takes which, so runs differ.

@@ -5,6 +5,7 @@
 
 #include "models/platforms/kernel_times.hpp"
 #include "models/rng.hpp"
+#include "ode/limited_memory/prediction_streams.hpp"
 
 namespace damocles {
 namespace {
@@ -13,10 +14,10 @@ namespace {
 class Line {
  public:
   /// @param loads  of the tasks that are the processor's; may grow
-  Line(const LimitedRun& run, const LoadsByTask& loads, std::size_t processor, std::uint64_t draw)
+  Line(const LimitedRun& run, const LoadsByTask& loads, std::size_t processor, std::uint64_t stream)
       : run_(run),
         loads_(loads),
-        rng_(0, Draw::prediction, processor, draw),
+        rng_(0, Draw::prediction, processor, stream),
         start_s_(run.jitter > 0 ? MachineModel::latest_start_s * rng_.uniform() : 0) {
     ends_s_.reserve(loads.size());
   }
@@ -117,10 +118,10 @@ class Line {
 /// All processors and the bus between them.
 class PacedLines {
  public:
-  /// @param draw  which draw of the jitter
-  PacedLines(const LimitedRun& run, const std::vector<LoadsByTask>& loads, std::uint64_t draw)
+  /// @param stream  of the jitter
+  PacedLines(const LimitedRun& run, const std::vector<LoadsByTask>& loads, std::uint64_t stream)
       : run_(run) {
-    for (const LoadsByTask& one : loads) lines_.emplace_back(run, one, lines_.size(), draw);
+    for (const LoadsByTask& one : loads) lines_.emplace_back(run, one, lines_.size(), stream);
   }
 
   [[nodiscard]] std::vector<Line>& lines() { return lines_; }
@@ -168,7 +169,7 @@ class PacedLines {
 }  // namespace
 
 double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
-  PacedLines pace(run, loads, 1);
+  PacedLines pace(run, loads, prediction_stream::list_pace);
   for (double next_s = pace.next_s(); next_s != never_s; next_s = pace.next_s()) {
     pace.go_on(next_s);
   }
@@ -177,9 +178,8 @@ double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& l
 
 double paced_makespan_s(const LimitedRun& run, const TaskQueue& queue, Taken taken,
                         std::uint64_t draw) {
-  constexpr std::uint64_t first_draw = 16;  // others use those before
   std::vector<LoadsByTask> tasks(run.processors);
-  PacedLines pace(run, tasks, first_draw + draw);
+  PacedLines pace(run, tasks, prediction_stream::queue_pace + draw);
   while (true) {
     // Of those that ask at once, whoever has the fewest tasks goes first, as at the start.
     std::size_t first = 0;

@@ -21,15 +21,16 @@ WITH_RESULTS = {
 }
 
 
+def executed_rows(series: str) -> list[dict[str, str]]:
+    text = Path(SOURCE, "docs/studies/h200.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
+    return [row for row in rows if row["series"] == series]
+
+
 class SimulatedLoads(Execution):
     def executed(self, series: str, host_waits: str) -> dict[tuple[str, str], float]:
-        text = Path(SOURCE, "docs/studies/h200.csv").read_text(encoding="utf-8")
-        rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
-        return {
-            (row["workload"], row["candidate"]): float(row["loads"])
-            for row in rows
-            if row["series"] == series and row["host_waits"] == host_waits
-        }
+        rows = executed_rows(series)
+        return {(row["workload"], row["candidate"]): float(row["loads"]) for row in rows if row["host_waits"] == host_waits}
 
     def simulated(self, workload: str, platform: str, strategies: str, replicates: str) -> dict[str, float]:
         rows = self.rows("simulate", workload, platform, "--strategies", strategies, "--replicates", replicates, "--quiet")
@@ -60,10 +61,9 @@ class SimulatedLoads(Execution):
 class SimulatedMakespans(Execution):
     def makespans(self, workload: str, results: str) -> tuple[dict[str, list[float]], dict[str, float]]:
         """Executed ones of each strategy, and the simulated one."""
-        text = Path(SOURCE, "docs/studies/h200.csv").read_text(encoding="utf-8")
         executed: dict[str, list[float]] = {}
-        for row in csv.DictReader(line for line in text.splitlines() if not line.startswith("#")):
-            if row["series"] == "results on their way" and row["workload"] == workload:
+        for row in executed_rows("results on their way"):
+            if row["workload"] == workload:
                 executed.setdefault(row["candidate"], []).append(float(row["makespan_s"]))
         precision, machine = WITH_RESULTS[workload]
         rows = self.rows("simulate", f"{workload},precision={precision}", f"gpus:k=1,{machine}{results}", "--strategies",

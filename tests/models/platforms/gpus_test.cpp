@@ -159,6 +159,8 @@ TEST(Gpus, TakePlacesForOutputsBesideTheMemory) {
   for (const char* const none : {"0outputs", "-1outputs", "outputs", "1.5outputs"}) {
     EXPECT_THROW(limits(std::string("gpus:writeback=") + none), InvalidInput) << none;
   }
+  EXPECT_EQ(limits("gpus:writeback=1000outputs").output_places, 1000U);
+  EXPECT_THROW(limits("gpus:writeback=1001outputs"), InvalidInput);
 }
 
 TEST(Gpus, TakeAMemoryAsANumberOfData) {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "sim/simulate.hpp"
 #include "strategies/orders/partition.hpp"
+#include "tests/ode/runs.hpp"
 
 namespace damocles::limited_agreement_test {
 namespace {
@@ -222,26 +222,14 @@ TEST(LimitedModels, AreNearSimulatedRunsOfGrowingBoxesAndChosenDataOnOneGpu) {
   expect_near(errors);
 }
 
-/// The prediction, the mean of so many runs, and how far the two may be apart by chance.
-struct Compared {
-  double predicted = 0;
-  double simulated = 0;
-  double three_errors = 0;
-};
-
-Compared compared(const Setting& setting, const StrategyChoice& choice) {
-  constexpr std::size_t runs = 10;
-  std::vector<double> loads;
-  for (std::uint64_t replicate = 0; replicate < runs; ++replicate) {
-    loads.push_back(static_cast<double>(
-        simulate(setting.workload, setting.platform, choice, 1, replicate).total_loads()));
-  }
-  const double mean = std::accumulate(loads.begin(), loads.end(), 0.0) / runs;
-  double squares = 0;
-  for (const double one : loads) squares += (one - mean) * (one - mean);
+/// Whether predicted loads are within this share of the mean of some runs, or two standard errors.
+bool near_runs(const Setting& setting, const StrategyChoice& choice, double share) {
+  const Mean simulated = mean_loads(setting.workload, setting.platform, choice, 10);
   const auto predicted = predictor_of(choice).predict(run_of(setting, choice));
-  const double drawn = *predicted.sd_loads * *predicted.sd_loads / 16;  // of 16 draws
-  return {predicted.loads, mean, 3 * std::sqrt(squares / (runs - 1) / runs + drawn)};
+  const double variance = *predicted.sd_loads * *predicted.sd_loads / 16;  // of 16 draws
+  const double error = std::sqrt(simulated.variance + variance);
+  return std::abs(predicted.loads - simulated.value) <=
+         std::max(share * simulated.value, 2 * error);
 }
 
 /// Chance decides whether GPUs that share a queue keep in step, so runs differ, up to fivefold.
@@ -255,16 +243,14 @@ TEST(SharedQueues, ArePredictedWithinTheSpreadOfRuns) {
       const auto choice = StrategyChoice::parse(strategy, setting.workload);
       const auto why_wrong = predictor_of(choice).why_wrong;
       if (why_wrong != nullptr && !why_wrong(run_of(setting, choice)).empty()) continue;
-      const Compared of = compared(setting, choice);
-      const double allowed = std::max(0.05 * of.simulated, of.three_errors);
-      near += std::abs(of.predicted - of.simulated) <= allowed ? 1 : 0;
+      near += near_runs(setting, choice, 0.05) ? 1 : 0;
       ++all;
     }
     EXPECT_GE(near, all * 9 / 10) << strategy << ": of " << all;
   }
 }
 
-TEST(GrowingBoxes, ArePredictedWithinTheSpreadOfRuns) {
+TEST(GrowingBoxes, ArePredictedAsWellAsTheirRowsSay) {
   std::size_t near = 0;
   constexpr std::size_t all = 40;
   for (std::uint64_t draw = 0; draw < all; ++draw) {
@@ -275,9 +261,7 @@ TEST(GrowingBoxes, ArePredictedWithinTheSpreadOfRuns) {
         fmt::format("gpus:k={},memory={}data{}", 2 << draw % 2, 10 + rng.below(2 * n - 9),
                     draw % 3 == 0 ? ",request=100us" : ""));
     const auto choice = StrategyChoice::parse("dynamic", setting.workload);
-    const Compared of = compared(setting, choice);
-    const double allowed = std::max(0.05 * of.simulated, of.three_errors);
-    near += std::abs(of.predicted - of.simulated) <= allowed ? 1 : 0;
+    near += near_runs(setting, choice, predictor_of(choice).several.loads) ? 1 : 0;
   }
   EXPECT_GE(near, all * 9 / 10);
 }
@@ -286,16 +270,10 @@ TEST(SharedQueues, ArePredictedWithTheirSpread) {
   const Setting setting("gemm2d:n=84", "gpus:k=2,memory=54data");
   const auto choice = StrategyChoice::parse("eager", setting.workload);
   const auto predicted = predictor_of(choice).predict(run_of(setting, choice));
-  std::vector<double> loads;
-  for (std::uint64_t replicate = 0; replicate < 20; ++replicate) {
-    loads.push_back(static_cast<double>(
-        simulate(setting.workload, setting.platform, choice, 1, replicate).total_loads()));
-  }
-  const double mean = std::accumulate(loads.begin(), loads.end(), 0.0) / 20;
-  double squares = 0;
-  for (const double one : loads) squares += (one - mean) * (one - mean);
-  const double spread = std::sqrt(squares / 19);
-  EXPECT_GT(spread, 0.25 * mean);
+  constexpr std::uint64_t runs = 20;
+  const Mean simulated = mean_loads(setting.workload, setting.platform, choice, runs);
+  const double spread = std::sqrt(simulated.variance * runs);
+  EXPECT_GT(spread, 0.25 * simulated.value);
   EXPECT_NEAR(*predicted.sd_loads / spread, 1, 0.4);
 }
 

@@ -1,0 +1,18 @@
+// Which random numbers a model of limited memory draws.
+
+#pragma once
+
+#include <cstdint>
+
+/// Substreams of Draw::prediction, so that no two things are drawn from the same numbers.
+namespace damocles::prediction_stream {
+
+inline constexpr std::uint64_t missing_inputs = 0;  ///< by processor
+inline constexpr std::uint64_t list_pace = 1;       ///< by processor
+inline constexpr std::uint64_t deals = 2;           ///< by deal
+inline constexpr std::uint64_t choices = 3;         ///< by draw
+/// By processor; the draw, at most 16, is added.
+inline constexpr std::uint64_t queue_pace = 16;
+inline constexpr std::uint64_t grown_boxes = 64;
+
+}  // namespace damocles::prediction_stream

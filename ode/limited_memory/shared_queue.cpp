@@ -1,0 +1,24 @@
+#include "ode/limited_memory/shared_queue.hpp"
+
+#include <vector>
+
+#include "ode/limited_memory/counted_loads.hpp"
+
+namespace damocles {
+
+LimitedPrediction drawn_under_lru(const LimitedRun& run, const NextTask& next, Taken taken,
+                                  std::uint64_t draw) {
+  std::vector<LruMemory> memories(run.processors, LruMemory(*run.graph, run.memory));
+  LimitedPrediction result;
+  const auto queue = [&](std::size_t processor) -> std::optional<TaskLoads> {
+    const auto task = next(processor);
+    if (!task) return std::nullopt;
+    const TaskLoads loads = memories[processor].run(*task);
+    result.loads += loads.needed;
+    return loads;
+  };
+  result.makespan_s = paced_makespan_s(run, queue, taken, draw);
+  return result;
+}
+
+}  // namespace damocles

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "ode/limited_memory/limited_predictor.hpp"
+#include "ode/limited_memory/pace.hpp"
+
+namespace damocles {
+
+/// The next task of this processor; nothing: there is none for it any more.
+using NextTask = std::function<std::optional<TaskGraph::Index>(std::size_t processor)>;
+
+/// One draw of processors that take these tasks as they come to them, and evict the least recently
+/// used. The jitter decides who takes which, so draws differ.
+[[nodiscard]] LimitedPrediction drawn_under_lru(const LimitedRun& run, const NextTask& next,
+                                                Taken taken, std::uint64_t draw);
+
+}  // namespace damocles

@@ -172,7 +172,7 @@ build_from_scratch() {
   local -r folder=build-scratch-$1
   rm -rf "$folder"
   cmake --preset "$1" -B "$folder" "${@:2}" >/dev/null
-  cmake --build "$folder" -- --quiet
+  cmake --build "$folder" -- --quiet -k 0
 }
 
 # Builds a preset from scratch and runs its unit tests.

@@ -4,7 +4,7 @@
 # It is part of `all`, as `cmake --install` expects; it costs one link, the objects are the program's.
 include(CMakePackageConfigHelpers)
 
-set(rooms models strategies ode sim gpu experiments)
+set(rooms models orders strategies ode sim gpu experiments)
 
 add_library(damocles_library SHARED)
 add_library(damocles::damocles ALIAS damocles_library)

@@ -10,12 +10,12 @@ if(NOT PROJECT_IS_TOP_LEVEL OR DAMOCLES_CUDA OR DAMOCLES_PORTABLE OR DAMOCLES_SA
 endif()
 
 set(objects "")
-foreach(room models strategies ode sim gpu experiments)
+foreach(room models orders strategies ode sim gpu experiments)
   list(APPEND objects $<FILTER:$<TARGET_OBJECTS:damocles_${room}>,EXCLUDE,_bisection\\.cpp>)
 endforeach()
 add_executable(damocles_archived EXCLUDE_FROM_ALL
-  experiments/main.cpp strategies/orders/zoltan_bisection.cpp strategies/orders/metis_bisection.cpp
-  strategies/orders/scotch_bisection.cpp ${objects})
+  experiments/main.cpp orders/zoltan_bisection.cpp orders/metis_bisection.cpp
+  orders/scotch_bisection.cpp ${objects})
 target_include_directories(damocles_archived PRIVATE
   $<TARGET_PROPERTY:damocles_experiments,INCLUDE_DIRECTORIES>)
 target_link_libraries(damocles_archived PRIVATE damocles::flags

@@ -25,7 +25,7 @@ configure_file(${source}/cmake/damocles_version.hpp.in ${output} @ONLY)
 
 # A recursive search for a file of the root would go through every folder, those of builds too.
 file(GLOB made_by RELATIVE ${source} ${source}/CMakeLists.txt ${source}/cmake/*.cmake)
-foreach(room IN ITEMS models strategies ode sim gpu experiments)
+foreach(room IN ITEMS models orders strategies ode sim gpu experiments)
   file(GLOB_RECURSE files LIST_DIRECTORIES false RELATIVE ${source} ${source}/${room}/CMakeLists.txt
     ${source}/${room}/*.cpp ${source}/${room}/*.hpp ${source}/${room}/*.cu)
   list(APPEND made_by ${files})

@@ -49,7 +49,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
         interference_(machine_),
         many_(machine_.processors.size() >= 1024),
         places_taken_(machine_.processors.size(), 0),
-        waits_for_place_(machine_.processors.size(), 0),
+        waits_for_place_(machine_.processors.size(), false),
         pending_overhead_s_(machine_.processors.size(), 0),
         decided_s_(machine_.decision_s > 0 ? graph_.tasks() : 0, 0),
         causes_(machine_.processors.size(), graph_.data(), graph_.writes(), trace_) {
@@ -390,7 +390,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
   Interference interference_;
   bool many_;                                // processors: their states do not fit in the cache
   std::vector<std::uint64_t> places_taken_;  // of outputs, by processor
-  std::vector<char> waits_for_place_;        // whether its oldest task does
+  std::vector<bool> waits_for_place_;        // whether its oldest task does
   std::vector<double> pending_overhead_s_;   // for decisions, by its next task
   double deciding_until_s_ = 0;              // the last decision so far
   ProcessorId decided_for_{};                // whose that was

@@ -2,8 +2,8 @@
 #include <memory>
 #include <vector>
 
-#include "strategies/orders/mst_order.hpp"
-#include "strategies/orders/rcm_order.hpp"
+#include "orders/mst_order.hpp"
+#include "orders/rcm_order.hpp"
 #include "strategies/parts/fixed_order.hpp"
 
 namespace damocles {

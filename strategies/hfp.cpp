@@ -1,5 +1,5 @@
-#include "strategies/orders/balance.hpp"
-#include "strategies/orders/packing.hpp"
+#include "orders/balance.hpp"
+#include "orders/packing.hpp"
 #include "strategies/parts/level_by_level.hpp"
 
 namespace damocles {

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "strategies/orders/memory_pieces.hpp"
-#include "strategies/orders/partition.hpp"
-#include "strategies/orders/partitioners.hpp"
+#include "orders/memory_pieces.hpp"
+#include "orders/partition.hpp"
+#include "orders/partitioners.hpp"
 #include "strategies/parts/level_by_level.hpp"
 
 namespace damocles {

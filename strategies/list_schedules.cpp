@@ -1,9 +1,9 @@
 // List schedulers that place the whole graph before the start, from costs alone. Each row names its
 // schedule; static_entry() runs the schedule as a strategy.
-#include "strategies/orders/bil_schedule.hpp"
-#include "strategies/orders/heft_schedule.hpp"
-#include "strategies/orders/rank_schedules.hpp"
-#include "strategies/orders/ready_schedules.hpp"
+#include "orders/bil_schedule.hpp"
+#include "orders/heft_schedule.hpp"
+#include "orders/rank_schedules.hpp"
+#include "orders/ready_schedules.hpp"
 #include "strategies/parts/static_schedule.hpp"
 
 namespace damocles {

@@ -1,4 +1,4 @@
-#include "strategies/orders/memory_order.hpp"
+#include "orders/memory_order.hpp"
 
 #include <algorithm>
 #include <optional>

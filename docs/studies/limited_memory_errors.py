@@ -7,7 +7,7 @@ data items to all of them. One setting in three has a depth of its own, 2 to 16,
 gemm3d:c=yes, or the tasks of Cholesky's or the LU factorisation, in turn, of 90 to 11 000 tasks. Errors are of the prediction against the mean of
 the runs, so they contain the runs' own noise; the spread, the standard deviation of one run over the mean, is beside.
 
-Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--large] [--worst]
+Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--large] [--worst] [--only STRATEGIES]
        --plain keeps to squares, the default depth and bandwidth; --large has sides of 120 to 400 blocks; --worst names the three worst settings
 """
 
@@ -21,6 +21,7 @@ import statistics
 import subprocess
 
 COUNTED = "heft,bil,cpop,dls,dm,etf,hlfet,lookahead,max-min,min-min,peft,sufferage,lws,ws,modular-ws,dmda,dmdap,pheft,dmdar,dmdas,dmdasd,hypergraph"
+LISTED = "hfp,hfp:ready=10,static-columns,static-nrrp,hybrid,modular-heft,modular-heft2,modular-heft-prio,modular-heteroprio"
 QUEUES = ("eager,sorted,mst,rcm,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
           "modular-prio-prefetching")  # of several GPUs: runs differ
 ALONE = "panel-streaming"
@@ -72,10 +73,10 @@ def other_setting(number: int, draw, whole) -> tuple[str, str, int]:
 
 
 def compared(asked: tuple) -> list[tuple]:
-    program, number, (workload, platform, gpus), runs = asked
+    program, number, (workload, platform, gpus), runs, only = asked
     results = []
     is_grid = workload.startswith("gemm2d")
-    drawn = DRAWN if is_grid else DEALT
+    drawn = f"{DRAWN if is_grid else DEALT},{LISTED}"
     if is_grid and "m=" not in workload:
         drawn += "," + GROWN
     counted = COUNTED
@@ -83,7 +84,8 @@ def compared(asked: tuple) -> list[tuple]:
         counted += "," + QUEUES + "," + ALONE
     else:
         drawn += "," + QUEUES
-    for names, replicates in ((counted, min(runs, 3)), (drawn, runs)):
+    asked_of = ((counted, min(runs, 3)), (drawn, runs)) if not only else ((only, runs),)
+    for names, replicates in asked_of:
         done = subprocess.run([program, "compare", workload, platform, "--strategies", names, "--quiet", "--jobs", "1",
                                "--replicates", str(replicates), "--seed", str(number), "--format", "csv"],
                               check=True, capture_output=True, text=True)
@@ -120,16 +122,17 @@ def main() -> None:
     options.add_argument("--others", action="store_true", help="workloads other than gemm2d")
     options.add_argument("--large", action="store_true", help="sides of 120 to 400 blocks instead")
     options.add_argument("--worst", action="store_true")
+    options.add_argument("--only", default="", help="these strategies alone")
     options.add_argument("--program", default=os.environ.get("DAMOCLES_PROGRAM", "./damocles"))
     chosen = options.parse_args()
-    asked = [(chosen.program, number, setting(chosen.seed, number, chosen.plain, chosen.others, chosen.large), chosen.runs)
+    asked = [(chosen.program, number, setting(chosen.seed, number, chosen.plain, chosen.others, chosen.large), chosen.runs, chosen.only)
              for number in range(chosen.settings)]
     with multiprocessing.Pool() as pool:
         found = [one for some in pool.imap_unordered(compared, asked, 4) for one in some]
     families = " | ".join(f"`{one}`" for one in FAMILIES)
     print(f"| strategy | GPUs | {families} |\n|{' --- |' * 7}" if chosen.others else HEAD)
     rows: dict[tuple, list[str]] = {}  # strategies by what their rows say
-    for strategy in ",".join([COUNTED, QUEUES, ALONE, DRAWN, GROWN]).split(","):
+    for strategy in (chosen.only or ",".join([COUNTED, QUEUES, ALONE, DRAWN, LISTED, GROWN])).split(","):
         its = [one for one in found if one[0] == strategy]
         rows.setdefault(tuple(rows_of_others(its) if chosen.others else rows_by_gpus(its)), []).append(strategy)
         if chosen.worst:

@@ -7,7 +7,7 @@
 
 #include "experiments/results/tables.hpp"
 #include "models/quantity.hpp"
-#include "strategies/orders/partitioners.hpp"
+#include "orders/partitioners.hpp"
 
 namespace damocles {
 namespace {

@@ -12,7 +12,7 @@
 #include "experiments/studies/limited_predictions.hpp"
 #include "models/platforms/scenario.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
-#include "strategies/orders/partitioners.hpp"
+#include "orders/partitioners.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

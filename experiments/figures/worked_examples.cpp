@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "experiments/figures/judging.hpp"
-#include "strategies/orders/min_loads.hpp"
+#include "orders/min_loads.hpp"
 
 namespace damocles::worked_examples {
 namespace {

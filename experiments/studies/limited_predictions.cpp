@@ -15,16 +15,29 @@ namespace {
 
 LimitedRun run_of(const Experiment& experiment, const Platform& platform,
                   const ResolvedStrategy& resolved) {
-  return limited_run(experiment.workload, platform, resolved.choice.eviction(),
-                     resolved.choice.entry->depth);
+  const StrategyChoice& choice = resolved.choice;
+  LimitedRun run =
+      limited_run(experiment.workload, platform, choice.eviction(), choice.entry->depth);
+  const std::string view = choice.spec.word("ready").value_or("");
+  run.view = parse_integer(view).value_or(0);
+  return run;
 }
 
-/// The first option of the strategy that the models do not know, or ""; not a threshold that nobody
-/// gave.
-std::string unknown_option(const ResolvedStrategy& resolved) {
+/// Whether the predictor knows this option with this value: words of `ready` are of no number.
+bool knows(const LimitedPredictor& predictor, const std::string& key, const std::string& value) {
+  const auto& known = predictor.options;
+  if (std::find(known.begin(), known.end(), key) == known.end()) return false;
+  return key != "ready" || parse_integer(value).has_value();
+}
+
+/// The first option of the strategy that the model does not know, or ""; not a threshold that
+/// nobody gave.
+std::string unknown_option(const LimitedPredictor& predictor, const ResolvedStrategy& resolved) {
   const Spec asked = Spec::parse(resolved.asked, StrategyEntry::what);
   for (const std::string& key : resolved.choice.spec.keys()) {
-    if (key != "eviction" && (key != "beta" || asked.has("beta"))) return key;
+    if (key == "eviction" || (key == "beta" && !asked.has("beta"))) continue;
+    const std::string value = resolved.choice.spec.word(key).value();
+    if (!knows(predictor, key, value)) return fmt::format("{}={}", key, value);
   }
   return "";
 }
@@ -39,7 +52,7 @@ std::string why_nothing(const Experiment& experiment, const Platform& platform,
         "no model predicts '{}' with limited memory; docs/explanation/limited_memory_theory.md lists the {} strategies that have one",
         name, Table<LimitedPredictor>::entries().size());
   }
-  const std::string option = unknown_option(resolved);
+  const std::string option = unknown_option(*predictor, resolved);
   if (!option.empty()) {
     return fmt::format("no model predicts '{}' with the option {}", name, option);
   }

@@ -138,13 +138,13 @@ LoadsByTask drawn_loads(const RandomOrder& order, double fill, const Misses& ful
 
 /// So many tasks, of which each processor has drawn what it would load.
 TaskQueue queue_of(const std::vector<LoadsByTask>& loads, std::size_t tasks) {
-  return [&loads, left = tasks, taken = std::vector<std::size_t>(loads.size())](
-             std::size_t processor) mutable -> std::optional<TaskLoads> {
+  return {.next = [&loads, left = tasks, taken = std::vector<std::size_t>(loads.size())](
+                      std::size_t processor, std::size_t) mutable -> std::optional<TaskLoads> {
     const LoadsByTask& own = loads[processor];
     if (left == 0) return std::nullopt;
     --left;
     return own[taken[processor]++ % own.size()];
-  };
+  }};
 }
 
 /// The mean of two runs with opposite luck. Of a run that is long, part is drawn, and the rest goes

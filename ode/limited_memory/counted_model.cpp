@@ -11,6 +11,9 @@
 #include "ode/limited_memory/prediction_streams.hpp"
 #include "ode/limited_memory/shared_queue.hpp"
 #include "ode/limited_memory/task_lists.hpp"
+#include "orders/mst_order.hpp"
+#include "orders/partition.hpp"
+#include "orders/rcm_order.hpp"
 
 namespace damocles {
 namespace {
@@ -82,6 +85,7 @@ std::string why_timing_decides(const LimitedRun& run) {
 }
 
 std::string why_timing_decides_columns(const LimitedRun& run) {
+  if (!run.is_grid()) return "";
   if (run.depth > 3 && run.memory > run.rows && run.memory < run.data()) {
     return "the buffer spares columns that the last row reads again";
   }
@@ -135,10 +139,15 @@ LimitedPrediction predict_one_queue(const LimitedRun& run) {
   return Ahead ? predict_dealt_ahead(run) : predict_dealt(run);
 }
 
-/// Columns of the grid, each from its second row on, which stay from one column to the next where
-/// they and two columns fit.
+/// As mst; the order of a grid is that of submission.
+LimitedPrediction predict_spanning_tree(const LimitedRun& run) {
+  const TaskSequence list = mst_order(*run.graph);
+  return run.processors > 1 ? predict_shared_queue(run, list) : predict_ahead(run, {list});
+}
+/// As rcm: columns of a grid, each from its second row on, which stay from one column to the next
+/// where they and two columns fit.
 LimitedPrediction predict_cuthill_mckee(const LimitedRun& run) {
-  const TaskSequence list = reverse_cuthill_mckee(run);
+  const TaskSequence list = rcm_order(*run.graph);
   if (run.processors > 1) return predict_shared_queue(run, list);
   return prediction_of_lists(run, {list}, lru_of(run));
 }
@@ -151,13 +160,14 @@ LimitedPrediction predict_allotted(const LimitedRun& run) {
 }
 
 /// As hypergraph, whose partitions of a grid are straight cuts.
-LimitedPrediction predict_bisected(const LimitedRun& run) {
-  return prediction_of_lists(run, bisected_lists(run), [&](const TaskSequence& list) {
+LimitedPrediction predict_partitioned(const LimitedRun& run) {
+  const auto lists = run.is_grid() ? bisected_lists(run) : partitioned_lists(run);
+  return prediction_of_lists(run, lists, [&](const TaskSequence& list) {
     return loads_with_prefetch(run, list, TakenFirst::fewest_loads);
   });
 }
-std::string why_no_straight_cuts(const LimitedRun& run) {
-  return run.is_grid() ? "" : "its partitions are straight cuts on grids alone";
+std::string why_no_partition(const LimitedRun& run) {
+  return run.is_grid() || partition_built() ? "" : "this program has no library that cuts graphs";
 }
 
 /// As pheft, which counts transfers beside the end of a task alone.
@@ -211,13 +221,6 @@ LimitedPredictor counted_entry(const char* strategy,
           .in_rounds_up_to = in_rounds_up_to(predict)};
 }
 
-std::string why_no_tree(const LimitedRun& run) {
-  if (run.is_grid() || run.family == "gemm3d:c=yes") return "";
-  return "its order is known on grids alone";
-}
-std::string why_no_columns(const LimitedRun& run) {
-  return run.is_grid() ? "" : "its order is known on grids alone";
-}
 std::string why_of_kinds(const LimitedRun& run) {
   return run.unequal_s.empty() ? "" : "its queues of several kinds of tasks have no model";
 }
@@ -231,6 +234,8 @@ std::string why_unequal(const LimitedRun& run) {
 constexpr ExpectedErrors of_shared_queues{.loads = 0.19, .makespan = 0.15};
 constexpr Elsewhere of_queues{.alone = {.loads = 0.01, .makespan = 0.01},
                               .several = {.loads = 0.025, .makespan = 0.025}};
+constexpr Elsewhere of_orders{.alone = {.loads = 0.01, .makespan = 0.02},
+                              .several = {.loads = 0.05, .makespan = 0.05}};
 constexpr ExpectedErrors of_waiting_queues{.loads = 0.115, .makespan = 0.06};
 constexpr Elsewhere of_short_queues{.several = {.loads = 0.01, .makespan = 0.01}};
 
@@ -266,9 +271,10 @@ LimitedPredictor dealt_by_chance(const char* strategy, bool ahead) {
 
 const Register shared_queues{one_queue("eager"),
                              one_queue("sorted"),
-                             one_queue("mst", why_no_tree),
-                             counted_entry("rcm", predict_cuthill_mckee, of_shared_queues, {},
-                                           why_no_columns, why_timing_decides_columns),
+                             counted_entry("mst", predict_spanning_tree, of_shared_queues,
+                                           of_orders, nullptr, why_timing_decides),
+                             counted_entry("rcm", predict_cuthill_mckee, of_shared_queues,
+                                           of_orders, nullptr, why_timing_decides_columns),
                              short_queue("prio"),
                              short_queue("heteroprio", why_of_kinds),
                              one_queue("peager"),
@@ -314,6 +320,8 @@ constexpr Elsewhere of_priorities{.alone = {.loads = 0.06, .makespan = 0.015},
                                   .several = {.loads = 0.01, .makespan = 0.015}};
 constexpr Elsewhere of_fewest{.alone = {.loads = 0.14, .makespan = 0.1},
                               .several = {.loads = 0.075, .makespan = 0.085}};
+constexpr Elsewhere of_parts{.alone = {.loads = 0.05, .makespan = 0.08},
+                             .several = {.loads = 0.08, .makespan = 0.08}};
 constexpr ExpectedErrors of_allotted{.loads = 0.01, .makespan = 0.03};
 
 const Register allotted_lists{
@@ -322,8 +330,8 @@ const Register allotted_lists{
     counted_entry("dmdap", predict_allotted<TakenFirst::first>, of_allotted, of_priorities),
     counted_entry("pheft", predict_allotted_beside, of_allotted, of_first),
     counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted, of_fewest),
-    counted_entry("hypergraph", predict_bisected, {.loads = 0.035, .makespan = 0.03}, {},
-                  why_no_straight_cuts),
+    counted_entry("hypergraph", predict_partitioned, {.loads = 0.035, .makespan = 0.03}, of_parts,
+                  why_no_partition),
     counted_entry("dmdas", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest),
     counted_entry("dmdasd", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest)};
 

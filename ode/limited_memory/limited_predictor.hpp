@@ -37,6 +37,7 @@ struct LimitedPredictor {
   std::string name;   ///< of the strategy
   std::string model;  ///< name of the LimitedModel
   std::vector<std::string> evictions{"lru"};
+  std::vector<std::string> options{};  ///< of the strategy, beside these, that it knows
   ExpectedErrors alone{};              ///< of gemm2d on one processor
   ExpectedErrors several{};            ///< on more
   ExpectedErrors alone_elsewhere{};    ///< of other workloads

@@ -76,6 +76,7 @@ LimitedRun limited_run(const Workload& workload, const Platform& platform,
   const std::uint64_t item_bytes = workload.graph().bytes(0);
   const auto bytes = static_cast<double>(item_bytes);
   LimitedRun run;
+  run.workload = &workload;
   run.graph = &workload.graph();
   run.family = family_of(workload.text());
   if (workload.dimensions() == 2) {

@@ -22,13 +22,15 @@ inline constexpr std::string_view grid_family = "gemm2d";
 /// A run with limited memory as its models see it: tasks that wait for nobody, whose data items
 /// have one size, on equal processors with a memory each, fed by one bus.
 struct LimitedRun {
-  const TaskGraph* graph = nullptr;  ///< outlives it
-  std::string family{};              ///< of the workload
-  std::size_t rows = 0;              ///< of the grid of tasks; 0: they form none of 2 indices
+  const Workload* workload = nullptr;  ///< outlives it
+  const TaskGraph* graph = nullptr;    ///< that of the workload
+  std::string family{};                ///< of the workload
+  std::size_t rows = 0;                ///< of the grid of tasks; 0: they form none of 2 indices
   std::size_t columns = 0;
   std::size_t processors = 0;
   std::size_t memory = 0;  ///< data items that fit into one
   std::size_t depth = 0;   ///< tasks in a processor's buffer, the running one included
+  std::size_t view = 0;    ///< tasks of a list that are compared; 0: as many as the strategy says
   std::string eviction{};  ///< name of the policy
   double task_s = 0;       ///< of a task, as strategies expect it; the mean where they differ
   std::vector<double> unequal_s{};  ///< of each task, where they differ

@@ -32,6 +32,19 @@ class Line {
     if (next - run_.depth >= ends_s_.size()) return never_s;
     return std::max(after_s, ends_s_[next - run_.depth]);
   }
+  /// Of the tasks that it took, those that have not ended.
+  [[nodiscard]] std::size_t unfinished(double now_s) const {
+    const auto ended = std::upper_bound(ends_s_.begin(), ends_s_.end(), now_s);
+    return loads_.size() - static_cast<std::size_t>(ended - ends_s_.begin());
+  }
+  /// Whether nothing is on its way to it, all its inputs have come, and it may get more tasks.
+  [[nodiscard]] bool loads_nothing() const {
+    return state_ == State::takes && ends_s_.size() == loads_.size() && !last_;
+  }
+  void load_ahead(double now_s) {
+    coming_ = {.ahead = 1};
+    ask(now_s);
+  }
   /// The queue has no more tasks for it.
   void got_none() { last_ = true; }
   /// It may have waited for a task.
@@ -145,6 +158,10 @@ class PacedLines {
     move_to(next_s);
     first_->go_on(now_s_);
   }
+  /// To whom it happened.
+  [[nodiscard]] std::size_t latest() const {
+    return static_cast<std::size_t>(first_ - lines_.data());
+  }
   /// Lets transfers flow until then. @pre likewise, and nothing happens before
   void move_to(double next_s) {
     for (Line& line : lines_) {
@@ -166,6 +183,65 @@ class PacedLines {
   double rate_ = 0;  // of each that flows [items/s]
 };
 
+/// Processors that take tasks from a queue.
+class PacedQueue {
+ public:
+  PacedQueue(const LimitedRun& run, const TaskQueue& queue, Taken taken, std::uint64_t draw)
+      : queue_(queue),
+        taken_(taken),
+        tasks_(run.processors),
+        pace_(run, tasks_, prediction_stream::queue_pace + draw) {}
+
+  double makespan_s() {
+    while (true) {
+      const std::size_t first = first_to_take();
+      const double takes_s = line(first).takes_s(taken_);
+      const double next_s = pace_.next_s();
+      if (takes_s == never_s && next_s == never_s) return pace_.last_end_s();
+      if (takes_s > next_s) {
+        pace_.go_on(next_s);
+        load_ahead(next_s);
+      } else {
+        pace_.move_to(takes_s);
+        take(first, takes_s);
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] Line& line(std::size_t processor) { return pace_.lines()[processor]; }
+
+  /// Of those that ask at once, whoever has the fewest tasks goes first, as at the start.
+  std::size_t first_to_take() {
+    std::size_t first = 0;
+    double takes_s = never_s;
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      const double its_s = line(k).takes_s(taken_);
+      if (its_s > takes_s) continue;
+      if (its_s == takes_s && tasks_[k].size() >= tasks_[first].size()) continue;
+      first = k;
+      takes_s = its_s;
+    }
+    return first;
+  }
+  void take(std::size_t processor, double now_s) {
+    const auto task = queue_.next(processor, line(processor).unfinished(now_s));
+    if (!task) return line(processor).got_none();
+    tasks_[processor].push_back(*task);
+    line(processor).got_a_task(now_s);
+  }
+  void load_ahead(double now_s) {
+    Line& latest = line(pace_.latest());
+    if (!queue_.load_ahead || !latest.loads_nothing() || latest.takes_s(taken_) <= now_s) return;
+    if (queue_.load_ahead(pace_.latest(), latest.unfinished(now_s))) latest.load_ahead(now_s);
+  }
+
+  const TaskQueue& queue_;
+  Taken taken_;
+  std::vector<LoadsByTask> tasks_;
+  PacedLines pace_;
+};
+
 }  // namespace
 
 double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
@@ -178,33 +254,7 @@ double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& l
 
 double paced_makespan_s(const LimitedRun& run, const TaskQueue& queue, Taken taken,
                         std::uint64_t draw) {
-  std::vector<LoadsByTask> tasks(run.processors);
-  PacedLines pace(run, tasks, prediction_stream::queue_pace + draw);
-  while (true) {
-    // Of those that ask at once, whoever has the fewest tasks goes first, as at the start.
-    std::size_t first = 0;
-    double takes_s = never_s;
-    for (std::size_t k = 0; k < run.processors; ++k) {
-      const double its_s = pace.lines()[k].takes_s(taken);
-      if (its_s > takes_s || (its_s == takes_s && tasks[k].size() >= tasks[first].size())) continue;
-      first = k;
-      takes_s = its_s;
-    }
-    const double next_s = pace.next_s();
-    if (takes_s == never_s && next_s == never_s) return pace.last_end_s();
-    if (takes_s > next_s) {
-      pace.go_on(next_s);
-      continue;
-    }
-    pace.move_to(takes_s);
-    const auto task = queue(first);
-    if (task) {
-      tasks[first].push_back(*task);
-      pace.lines()[first].got_a_task(takes_s);
-    } else {
-      pace.lines()[first].got_none();
-    }
-  }
+  return PacedQueue(run, queue, taken, draw).makespan_s();
 }
 
 double steady_makespan_s(const LimitedRun& run, double loads) {

@@ -16,8 +16,15 @@ namespace damocles {
 /// the one before has ended.
 /// @param loads  of each task by processor, shape (processors)(tasks)
 [[nodiscard]] double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& loads);
-/// What the next task of this processor loads; nothing: there is none for it any more.
-using TaskQueue = std::function<std::optional<TaskLoads>(std::size_t processor)>;
+/// From where processors take their tasks, one at a time. Both functions are told how many of the
+/// tasks that the processor took have not ended.
+struct TaskQueue {
+  /// What the next task of the processor loads; nothing: there is none for it any more.
+  std::function<std::optional<TaskLoads>(std::size_t processor, std::size_t unfinished)> next;
+  /// Loads a data item that the queue proposes for a later task, while the processor's buffer is
+  /// full of tasks that lack nothing. False: none. Empty: the queue never does.
+  std::function<bool(std::size_t processor, std::size_t unfinished)> load_ahead{};
+};
 /// When a processor takes a task from a queue: when one of its buffer has ended, or not before the
 /// inputs of all that it has have come.
 enum class Taken { when_there_is_room, when_inputs_came };

@@ -1,10 +1,10 @@
 #include "ode/limited_memory/panels.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <vector>
 
 #include "ode/limited_memory/limited_predictor.hpp"
+#include "orders/panel_plans.hpp"
 
 namespace damocles {
 namespace {
@@ -20,9 +20,7 @@ double loads_of_pivots(std::size_t pivots, std::size_t streams, std::size_t memo
   return static_cast<double>(pivots + panels * streams) - static_cast<double>((panels - 1) * kept);
 }
 
-std::string why_no_panels(const LimitedRun& run) {
-  if (!run.is_grid()) return run.why_no_grid();
-  if (run.processors > 1) return "several GPUs choose among many orders by rehearsing them";
+std::string why_no_plan(const LimitedRun& run) {
   return run.depth > 1 ? "" : "with depth=1 no load is planned ahead";
 }
 
@@ -31,19 +29,16 @@ double tasks_s(const LimitedRun& run) {
   return static_cast<double>(run.tasks()) * run.mean_task_s();
 }
 
-/// Where loads take long, narrower panels may load more and end sooner: the strategy rehearses
-/// them.
-std::string why_rehearsals_decide(const LimitedRun& run) {
+/// Where loads take long, narrower panels may load more and end sooner.
+bool widest_panels_are_best(const LimitedRun& run) {
   constexpr double most = 0.35;
-  const double share = loads_of_panels(run, run.memory) * load_s(run) / tasks_s(run);
-  if (share <= most) return "";
-  return fmt::format("transfers take {:.2g} of the time of the tasks, validated up to {}", share,
-                     most);
+  if (!run.is_grid() || run.processors > 1) return false;
+  return loads_of_panels(run, run.memory) * load_s(run) <= most * tasks_s(run);
 }
 
 /// Loads are paced so evenly that tasks wait for none, unless the bus works all the time: then it
 /// brings one after the other, and the last task follows.
-LimitedPrediction predict_panels(const LimitedRun& run) {
+LimitedPrediction predict_widest_panels(const LimitedRun& run) {
   const double loads = std::max(loads_of_panels(run, run.memory), static_cast<double>(run.data()));
   return {.loads = loads,
           .makespan_s =
@@ -51,18 +46,49 @@ LimitedPrediction predict_panels(const LimitedRun& run) {
           .sd_loads = 0.0};
 }
 
+/// What the order loads, and how long it takes, that the strategy would choose.
+LimitedPrediction predict_planned_panels(const LimitedRun& run) {
+  const TaskGraph& graph = *run.graph;
+  const auto item_bytes = static_cast<double>(graph.bytes(0));
+  std::uint64_t largest_task = 0;
+  for (TaskGraph::Index task = 0; task < run.tasks(); ++task) {
+    largest_task = std::max(largest_task, graph.footprint(task));
+  }
+  const std::uint64_t all = run.memory * graph.bytes(0);
+  const std::uint64_t memory = std::max(largest_task, all - graph.bytes(0));
+  const std::vector<Pace> paces(run.processors, {.flops_per_s = graph.flops(0) / run.s(0),
+                                                 .bytes_per_s = item_bytes / run.link_s,
+                                                 .load_latency_s = run.latency_s,
+                                                 .spare_bytes = all - memory});
+  LimitedPrediction result{.sd_loads = 0.0};
+  for (const PacedOrder& plan : panel_plans(graph, memory, paces, item_bytes / run.bus_s)) {
+    result.loads += static_cast<double>(plan.loads.size());
+    result.makespan_s = std::max(result.makespan_s, plan.makespan_s);
+  }
+  result.makespan_s *= run.mean_task_s() / run.task_s;
+  return result;
+}
+
+LimitedPrediction predict_panels(const LimitedRun& run) {
+  return widest_panels_are_best(run) ? predict_widest_panels(run) : predict_planned_panels(run);
+}
+
 const Register panels_model{
     LimitedModel{.name = "panels",
                  .place = 15,
-                 .summary = "panels stay in memory while the rest streams past: a closed form"}};
+                 .summary = "panels stay in memory while the rest streams past: a closed form, or "
+                            "the plan of the order chosen"}};
 
-const Register panels_predictor{LimitedPredictor{.name = "panel-streaming",
-                                                 .model = "panels",
-                                                 .evictions = {"belady"},
-                                                 .alone = {.loads = 0.01, .makespan = 0.01},
-                                                 .why_unavailable = why_no_panels,
-                                                 .predict = predict_panels,
-                                                 .why_wrong = why_rehearsals_decide}};
+const Register panels_predictor{
+    LimitedPredictor{.name = "panel-streaming",
+                     .model = "panels",
+                     .evictions = {"belady"},
+                     .alone = {.loads = 0.01, .makespan = 0.01},
+                     .several = {.loads = 0.04, .makespan = 0.03},
+                     .alone_elsewhere = {.loads = 0.075, .makespan = 0.065},
+                     .several_elsewhere = {.loads = 0.06, .makespan = 0.03},
+                     .why_unavailable = why_no_plan,
+                     .predict = predict_panels}};
 
 }  // namespace
 

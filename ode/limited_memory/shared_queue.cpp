@@ -10,14 +10,14 @@ LimitedPrediction drawn_under_lru(const LimitedRun& run, const NextTask& next, T
                                   std::uint64_t draw) {
   std::vector<LruMemory> memories(run.processors, LruMemory(*run.graph, run.memory));
   LimitedPrediction result;
-  const auto queue = [&](std::size_t processor) -> std::optional<TaskLoads> {
+  const auto loads_of_next = [&](std::size_t processor, std::size_t) -> std::optional<TaskLoads> {
     const auto task = next(processor);
     if (!task) return std::nullopt;
     const TaskLoads loads = memories[processor].run(*task);
     result.loads += loads.needed;
     return loads;
   };
-  result.makespan_s = paced_makespan_s(run, queue, taken, draw);
+  result.makespan_s = paced_makespan_s(run, {.next = loads_of_next}, taken, draw);
   return result;
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ode/limited_memory/prediction_streams.hpp"
+#include "orders/partition.hpp"
+
 namespace damocles {
 
 TaskSequence tasks_as_submitted(const LimitedRun& run) {
@@ -19,18 +22,14 @@ std::vector<TaskSequence> dealt_in_turn(const LimitedRun& run) {
   return lists;
 }
 
-TaskSequence reverse_cuthill_mckee(const LimitedRun& run) {
-  TaskSequence list;
-  list.reserve(run.tasks());
-  for (std::size_t column = run.columns; column-- > 0;) {
-    for (std::size_t row = run.rows; row-- > 1;) {
-      list.push_back(static_cast<TaskGraph::Index>(row * run.columns + column));
-    }
+std::vector<TaskSequence> partitioned_lists(const LimitedRun& run) {
+  Rng rng(0, Draw::prediction, 0, prediction_stream::partitions);
+  const auto parts = partition(*run.graph, run.processors, rng.next());
+  std::vector<TaskSequence> lists(run.processors);
+  for (std::size_t task = 0; task < parts.size(); ++task) {
+    lists[parts[task]].push_back(static_cast<TaskGraph::Index>(task));
   }
-  for (std::size_t column = run.columns; column-- > 0;) {
-    list.push_back(static_cast<TaskGraph::Index>(column));
-  }
-  return list;
+  return lists;
 }
 
 std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng) {

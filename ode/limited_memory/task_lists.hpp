@@ -12,14 +12,13 @@ namespace damocles {
 /// Tasks dealt to the processors one after the other, shape (processors).
 [[nodiscard]] std::vector<TaskSequence> dealt_in_turn(const LimitedRun& run);
 
-/// The tasks of a grid in reverse Cuthill-McKee order, for one processor. A search in breadth from
-/// the corner finds the first row, then the first column, then, from the tasks of the first row,
-/// one column after the other; reversed, the first row comes last. @pre run.is_grid()
-[[nodiscard]] TaskSequence reverse_cuthill_mckee(const LimitedRun& run);
-
 /// Parts of equally many tasks to within 1 %, cut in two by rows or by columns, and each part
 /// again, so that both read few data items. @pre run.is_grid()
 [[nodiscard]] std::vector<TaskSequence> bisected_lists(const LimitedRun& run);
+
+/// Parts that a partitioner cuts (orders/partition.hpp), drawn; shape (processors).
+/// @pre partition_built()
+[[nodiscard]] std::vector<TaskSequence> partitioned_lists(const LimitedRun& run);
 
 /// Each task to any of the processors, shape (processors).
 [[nodiscard]] std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "strategies/orders/memory_order.hpp"
+#include "orders/memory_order.hpp"
 #include "strategies/parts/forwarding.hpp"
 
 namespace damocles {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/runs/node_memory.hpp"
-#include "strategies/orders/level_lists.hpp"
+#include "orders/level_lists.hpp"
 #include "strategies/parts/per_processor_lists.hpp"
 
 namespace damocles {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "strategies/orders/use_set.hpp"
+#include "orders/use_set.hpp"
 
 namespace damocles {
 

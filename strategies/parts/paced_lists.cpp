@@ -26,9 +26,7 @@ Plans unpaced(const std::vector<std::vector<TaskGraph::Index>>& lists) {
   return plans;
 }
 
-Plans plans_for(const StrategyContext& context,
-                const std::vector<std::vector<TaskGraph::Index>>& lists) {
-  if (!overlaps(context)) return unpaced(lists);
+std::vector<Pace> paces_of(const StrategyContext& context) {
   const MachineModel& machine = *context.platform.machine;
   const std::uint64_t memory = memory_beside_prefetch(context);
   std::vector<Pace> paces;
@@ -38,8 +36,14 @@ Plans plans_for(const StrategyContext& context,
                      .load_latency_s = machine.latency_s,
                      .spare_bytes = smallest_memory(context) - memory});
   }
-  return paced_together(context.workload.graph(), lists, memory, paces,
-                        machine.all_buses_bytes_per_s());
+  return paces;
+}
+
+Plans plans_for(const StrategyContext& context,
+                const std::vector<std::vector<TaskGraph::Index>>& lists) {
+  if (!overlaps(context)) return unpaced(lists);
+  return paced_together(context.workload.graph(), lists, memory_beside_prefetch(context),
+                        paces_of(context), context.platform.machine->all_buses_bytes_per_s());
 }
 
 PacedLists::Course::Course(std::vector<PlannedLoad> planned, std::size_t data)

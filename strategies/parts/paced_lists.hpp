@@ -3,7 +3,7 @@
 #include <deque>
 #include <vector>
 
-#include "strategies/parts/pacing.hpp"
+#include "orders/pacing.hpp"
 #include "strategies/parts/per_processor_lists.hpp"
 
 namespace damocles {
@@ -13,6 +13,9 @@ using Plans = std::vector<PacedOrder>;
 
 /// Whether loads and tasks overlap: memory is limited, and depth=1 does not forbid to fetch ahead.
 [[nodiscard]] bool overlaps(const StrategyContext& context);
+
+/// What each processor may count on: memory_beside_prefetch() is M, the rest is spare.
+[[nodiscard]] std::vector<Pace> paces_of(const StrategyContext& context);
 
 /// The lists as they are, no load planned.
 [[nodiscard]] Plans unpaced(const std::vector<std::vector<TaskGraph::Index>>& lists);

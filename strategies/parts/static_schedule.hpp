@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "strategies/orders/planned_schedule.hpp"
+#include "orders/planned_schedule.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "strategies/orders/min_loads.hpp"
-#include "tests/strategies/orders/packing_oracle.hpp"
+#include "orders/min_loads.hpp"
+#include "tests/orders/packing_oracle.hpp"
 #include "tests/strategies/small_graphs.hpp"
 
 namespace damocles {

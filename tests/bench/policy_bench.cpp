@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "strategies/orders/partition.hpp"
+#include "orders/partition.hpp"
 #include "tests/bench/turns.hpp"
 
 namespace damocles {

@@ -3,8 +3,8 @@
 #include <array>
 #include <string>
 
-#include "strategies/orders/mst_order.hpp"
-#include "strategies/orders/rcm_order.hpp"
+#include "orders/mst_order.hpp"
+#include "orders/rcm_order.hpp"
 #include "tests/strategies/small_graphs.hpp"
 
 namespace damocles {

@@ -10,11 +10,12 @@ from program import SOURCE, damocles
 # What each room may include (docs/architecture.md).
 ARROWS = {
     "models": set(),
-    "strategies": {"models"},
-    "ode": {"models"},
+    "orders": {"models"},
+    "strategies": {"models", "orders"},
+    "ode": {"models", "orders"},
     "sim": {"models", "strategies"},
     "gpu": {"models", "strategies"},
-    "experiments": {"models", "strategies", "ode", "sim", "gpu"},
+    "experiments": {"models", "orders", "strategies", "ode", "sim", "gpu"},
 }
 
 

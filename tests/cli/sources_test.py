@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(os.environ["DAMOCLES_SOURCE"])
-ROOMS = ("models", "strategies", "ode", "sim", "gpu", "experiments")  # each includes from those before
+ROOMS = ("models", "orders", "strategies", "ode", "sim", "gpu", "experiments")  # each includes from those before
 
 # What a line that begins a declaration declares.
 DECLARATIONS = [re.compile(pattern) for pattern in (

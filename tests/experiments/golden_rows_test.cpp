@@ -19,7 +19,7 @@
 #include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/eviction/eviction.hpp"
-#include "strategies/orders/partitioners.hpp"
+#include "orders/partitioners.hpp"
 #include "strategies/registry.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/run_audit.hpp"

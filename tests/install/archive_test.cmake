@@ -23,7 +23,7 @@ endfunction()
 
 # Their objects are left out by name, so they must not be part of a united one, in builds without these
 # libraries too.
-file(GLOB united ${build}/strategies/CMakeFiles/damocles_strategies.dir/Unity/*.cxx)
+file(GLOB united ${build}/orders/CMakeFiles/damocles_orders.dir/Unity/*.cxx)
 foreach(source IN LISTS united)
   file(STRINGS ${source} knows REGEX "_bisection\\.cpp")
   if(knows)

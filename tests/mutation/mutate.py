@@ -30,6 +30,7 @@ ROOT = HERE.parents[1]
 # What sees a room's mutants, in this order: test executables, and labels of ctest.
 SEEN_BY = {
     "models": ("models", "golden", "strategies", "sim", "experiments", "ode", "gpu", "cli"),
+    "orders": ("orders", "golden", "strategies", "ode", "sim", "experiments", "cli"),
     "strategies": ("strategies", "golden", "sim", "experiments", "gpu", "cli"),
     "sim": ("sim", "golden", "strategies", "experiments", "cli"),
     "ode": ("ode", "golden", "experiments", "cli"),

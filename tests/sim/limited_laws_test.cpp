@@ -8,7 +8,7 @@
 #include "models/bounds/workload_bound.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/eviction/eviction.hpp"
-#include "strategies/orders/min_loads.hpp"
+#include "orders/min_loads.hpp"
 #include "tests/sim/run_audit.hpp"
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/small_graphs.hpp"

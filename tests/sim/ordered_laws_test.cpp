@@ -10,7 +10,7 @@
 #include "models/bounds/workload_bound.hpp"
 #include "models/levels.hpp"
 #include "sim/limited_run.hpp"
-#include "strategies/orders/partition.hpp"
+#include "orders/partition.hpp"
 #include "tests/sim/causes_audit.hpp"
 #include "tests/strategies/choices.hpp"
 

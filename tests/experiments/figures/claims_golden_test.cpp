@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "experiments/figures/claims.hpp"
-#include "strategies/orders/partitioners.hpp"
+#include "orders/partitioners.hpp"
 #include "tests/experiments/folder.hpp"
 
 namespace damocles::claims_golden_test {

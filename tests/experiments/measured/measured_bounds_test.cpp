@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/measured/comparison.hpp"
-#include "strategies/orders/partitioners.hpp"
+#include "orders/partitioners.hpp"
 
 // How near our runs come to the V100s of the papers' authors, and stay. The table is the promise of
 // docs/explanation/measured.md for the strategies it opens with; a change that moves a median past

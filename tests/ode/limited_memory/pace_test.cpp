@@ -77,13 +77,13 @@ TEST(PacedMakespan, SharesTasksOfOneQueue) {
   // One processor loads nothing, and takes the tasks that the other has no time for.
   std::size_t left = 4;
   std::vector<std::size_t> taken;
-  const auto queue = [&](std::size_t processor) -> std::optional<TaskLoads> {
+  const auto next = [&](std::size_t processor, std::size_t) -> std::optional<TaskLoads> {
     if (left == 0) return std::nullopt;
     --left;
     taken.push_back(processor);
     return TaskLoads{.needed = processor == 0 ? 0U : 6U};
   };
-  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(2, 1), queue), 8);
+  EXPECT_DOUBLE_EQ(paced_makespan_s(run_of(2, 1), {.next = next}), 8);
   EXPECT_EQ(taken, (std::vector<std::size_t>{0, 1, 0, 0}));
 }
 

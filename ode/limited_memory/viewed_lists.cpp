@@ -1,0 +1,48 @@
+#include "ode/limited_memory/viewed_lists.hpp"
+
+#include <algorithm>
+
+#include "ode/limited_memory/mean_of_draws.hpp"
+
+namespace damocles {
+namespace {
+
+bool any_task_for(ViewedLists& all, std::size_t processor) {
+  ViewedList& own = all.lists[processor];
+  if (own.left() > 0) return true;
+  if (!all.steal) return false;
+  const auto longest = std::max_element(
+      all.lists.begin(), all.lists.end(),
+      [](const ViewedList& a, const ViewedList& b) { return a.left() < b.left(); });
+  if (longest->left() > 0) own.steal_from(*longest);
+  return own.left() > 0;
+}
+
+LimitedPrediction drawn_run(const LimitedRun& run, ViewedLists all, std::uint64_t draw) {
+  double loads = 0;
+  const auto next = [&](std::size_t processor, std::size_t unfinished) -> std::optional<TaskLoads> {
+    if (!any_task_for(all, processor)) return std::nullopt;
+    const TaskLoads task = all.lists[processor].take(unfinished);
+    loads += task.needed;
+    return task;
+  };
+  const auto load_ahead = [&](std::size_t processor, std::size_t unfinished) {
+    const bool any = all.lists[processor].load_ahead(unfinished);
+    loads += any ? 1 : 0;
+    return any;
+  };
+  const TaskQueue queue{.next = next, .load_ahead = load_ahead};
+  const double makespan_s = paced_makespan_s(run, queue, all.taken, draw);
+  return {.loads = loads, .makespan_s = makespan_s};
+}
+
+}  // namespace
+
+LimitedPrediction predict_viewed(const LimitedRun& run, const ViewedLists& lists) {
+  const std::size_t count = run.processors == 1 || run.tasks() > 100'000 ? 1 : 4;
+  std::vector<LimitedPrediction> draws;
+  for (std::size_t draw = 0; draw < count; ++draw) draws.push_back(drawn_run(run, lists, draw));
+  return mean_of_draws(draws);
+}
+
+}  // namespace damocles

@@ -1,0 +1,163 @@
+#include "orders/planned_graph.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+#include "models/host_memory.hpp"
+
+namespace damocles {
+namespace {
+
+using PlannedTask = PlannedGraph::Index;
+
+double mean_of_able(const PlannedGraph& graph, PlannedTask task) {
+  double sum = 0;
+  double able = 0;
+  for (std::size_t k = 0; k < graph.processors(); ++k) {
+    if (!graph.runs(task, k)) continue;
+    sum += graph.duration_s(task, k);
+    able += 1;
+  }
+  return sum / able;
+}
+
+}  // namespace
+
+PlannedGraph::PlannedGraph(const Dependencies& dependencies, std::size_t tasks,
+                           std::size_t processors, const PlannedCosts& costs)
+    : processors_(processors), order_(dependencies.order(tasks)), share_(costs.share) {
+  const auto all = static_cast<Index>(tasks);
+  // Every pair of tasks is held from both ends, also where a joint stands between groups of tasks.
+  const MemoryPromise memory(
+      (sizeof(PlannedWait) + 2 * sizeof(Neighbour)) * static_cast<double>(dependencies.size()),
+      MemoryPromise::Others::wait_for);
+  durations_s_.reserve(tasks * processors);
+  std::vector<PlannedWait> waits;
+  waits.reserve(dependencies.size());
+  for (Index task = 0; task < all; ++task) {
+    for (std::size_t k = 0; k < processors; ++k) durations_s_.push_back(costs.duration_s(task, k));
+    means_s_.push_back(mean_of_able(*this, task));
+    for (const Index later : dependencies.after(task)) {
+      waits.push_back({task, later, costs.transfer_s(task, later)});
+    }
+  }
+  drop_implied_waits(waits, order_);
+  list(waits, tasks);
+}
+
+/// @param waits  by `before`, then by `after`
+void PlannedGraph::list(const std::vector<PlannedWait>& waits, std::size_t tasks) {
+  before_.begins.assign(tasks + 1, 0);
+  after_.begins.assign(tasks + 1, 0);
+  for (const PlannedWait& wait : waits) {
+    ++before_.begins[wait.after + 1];
+    ++after_.begins[wait.before + 1];
+  }
+  std::partial_sum(before_.begins.begin(), before_.begins.end(), before_.begins.begin());
+  std::partial_sum(after_.begins.begin(), after_.begins.end(), after_.begins.begin());
+  before_.all.resize(waits.size());
+  after_.all.reserve(waits.size());
+  std::vector<std::size_t> next(before_.begins.begin(), before_.begins.end() - 1);
+  for (const PlannedWait& wait : waits) {
+    after_.all.push_back({wait.after, wait.transfer_s});
+    before_.all[next[wait.after]++] = {wait.before, wait.transfer_s};
+  }
+}
+
+bool PlannedGraph::runs(Index task, std::size_t processor) const {
+  return std::isfinite(duration_s(task, processor));
+}
+
+std::vector<PlannedTask> by_priority(const PlannedGraph& graph,
+                                     const std::vector<double>& priorities) {
+  const auto goes_later = [&](PlannedTask a, PlannedTask b) {
+    return priorities[a] < priorities[b] || (priorities[a] == priorities[b] && a > b);
+  };
+  std::priority_queue<PlannedTask, std::vector<PlannedTask>, decltype(goes_later)> ready(
+      goes_later);
+  std::vector<std::size_t> waits(graph.tasks());
+  for (PlannedTask task = 0; task < waits.size(); ++task) {
+    waits[task] = graph.before(task).size();
+    if (waits[task] == 0) ready.push(task);
+  }
+  std::vector<PlannedTask> result;
+  result.reserve(waits.size());
+  while (!ready.empty()) {
+    const PlannedTask task = ready.top();
+    ready.pop();
+    result.push_back(task);
+    for (const auto& later : graph.after(task)) {
+      if (--waits[later.task] == 0) ready.push(later.task);
+    }
+  }
+  return result;
+}
+
+std::vector<double> upward_ranks(const PlannedGraph& graph) {
+  std::vector<double> ranks(graph.tasks(), 0);
+  for (std::size_t at = ranks.size(); at-- > 0;) {
+    const PlannedTask task = graph.order()[at];
+    double behind = 0;
+    for (const auto& later : graph.after(task)) {
+      behind = std::max(behind, later.transfer_s + ranks[later.task]);
+    }
+    ranks[task] = graph.mean_s(task) + behind;
+  }
+  return ranks;
+}
+
+std::vector<double> downward_ranks(const PlannedGraph& graph) {
+  std::vector<double> ranks(graph.tasks(), 0);
+  for (const PlannedTask task : graph.order()) {
+    for (const auto& other : graph.before(task)) {
+      ranks[task] =
+          std::max(ranks[task], ranks[other.task] + graph.mean_s(other.task) + other.transfer_s);
+    }
+  }
+  return ranks;
+}
+
+std::vector<double> static_levels(const PlannedGraph& graph, const std::vector<double>& weights) {
+  std::vector<double> levels(graph.tasks(), 0);
+  for (std::size_t at = levels.size(); at-- > 0;) {
+    const PlannedTask task = graph.order()[at];
+    for (const auto& later : graph.after(task)) {
+      levels[task] = std::max(levels[task], levels[later.task]);
+    }
+    levels[task] += weights[task];
+  }
+  return levels;
+}
+
+std::vector<double> mean_durations(const PlannedGraph& graph) {
+  std::vector<double> result(graph.tasks());
+  for (PlannedTask task = 0; task < result.size(); ++task) result[task] = graph.mean_s(task);
+  return result;
+}
+
+std::vector<double> optimistic_costs(const PlannedGraph& graph) {
+  const std::size_t processors = graph.processors();
+  std::vector<double> costs(graph.tasks() * processors, 0);
+  for (std::size_t at = graph.tasks(); at-- > 0;) {
+    const PlannedTask task = graph.order()[at];
+    for (const auto& later : graph.after(task)) {
+      for (std::size_t k = 0; k < processors; ++k) {
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t q = 0; q < processors; ++q) {
+          least =
+              std::min(least, costs[later.task * processors + q] + graph.duration_s(later.task, q) +
+                                  graph.transfer_s(later, k, q));
+        }
+        double& cost = costs[task * processors + k];
+        cost = std::max(cost, least);
+      }
+    }
+  }
+  return costs;
+}
+
+}  // namespace damocles

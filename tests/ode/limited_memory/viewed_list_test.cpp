@@ -1,0 +1,101 @@
+#include "ode/limited_memory/viewed_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/workload.hpp"
+
+namespace damocles::viewed_list_test {
+namespace {
+
+/// Task (i, j) of three rows and three columns is 3 i + j; it reads a_i and b_j.
+class ViewedLists : public ::testing::Test {
+ protected:
+  LimitedRun run(std::size_t memory, const std::string& eviction) {
+    return {.graph = &grid_.graph(), .memory = memory, .eviction = eviction};
+  }
+
+ private:
+  Workload grid_ = Workload::parse("gemm2d:n=3");
+};
+
+TEST_F(ViewedLists, GiveTheTaskInViewThatLacksLeast) {
+  const LimitedRun machine = run(6, "lru");
+  ViewedList list(machine, {0, 4, 1}, {.tasks = 3});
+  EXPECT_EQ(list.take(0), (TaskLoads{.task = 0, .needed = 2}));
+  EXPECT_EQ(list.take(0), (TaskLoads{.task = 1, .needed = 1}));
+  EXPECT_EQ(list.take(0), (TaskLoads{.task = 4, .needed = 1}));
+  ViewedList narrow(machine, {0, 4, 1}, {.tasks = 1});
+  (void)narrow.take(0);
+  EXPECT_EQ(narrow.take(0).task, 4U);
+}
+
+TEST_F(ViewedLists, EvictWhatIsReadLastOrWasReadFirst) {
+  // b_0 is read again by the fourth task, b_1 by none.
+  for (const auto& [eviction, loads] : {std::pair{"belady", 1U}, std::pair{"lru", 2U}}) {
+    const LimitedRun machine = run(3, eviction);
+    ViewedList list(machine, {0, 1, 2, 3}, {.tasks = 1});
+    for (int task = 0; task < 3; ++task) (void)list.take(0);
+    EXPECT_EQ(list.take(0).needed, loads) << eviction;
+  }
+}
+
+TEST_F(ViewedLists, SpareWhatUnfinishedTasksRead) {
+  // For b_2, b_1 may go, which nobody reads again, unless its task has not ended.
+  const LimitedRun machine = run(3, "belady");
+  ViewedList list(machine, {0, 1, 2, 3}, {.tasks = 1});
+  (void)list.take(0);
+  (void)list.take(0);
+  (void)list.take(1);
+  EXPECT_EQ(list.take(0).needed, 2U);
+}
+
+TEST_F(ViewedLists, LoadAheadWhatComesInView) {
+  const LimitedRun machine = run(4, "lru");
+  ViewedList list(machine, {0, 4, 8}, {.tasks = 1});
+  (void)list.take(0);
+  EXPECT_TRUE(list.load_ahead(1));
+  EXPECT_TRUE(list.load_ahead(1));
+  EXPECT_FALSE(list.load_ahead(1));
+  EXPECT_EQ(list.take(0), (TaskLoads{.task = 4}));
+  EXPECT_TRUE(list.load_ahead(1));  // in place of what the first task read
+  EXPECT_TRUE(list.load_ahead(1));
+  EXPECT_EQ(list.take(1), (TaskLoads{.task = 8}));
+}
+
+TEST_F(ViewedLists, LoadAheadOnceOrAgain) {
+  // The last task reads a_1, which never came, and b_0, which was evicted.
+  for (const auto& [ahead, loads] :
+       {std::pair{ListView::Ahead::once_in_view, 1}, std::pair{ListView::Ahead::in_view, 2}}) {
+    const LimitedRun machine = run(2, "lru");
+    ViewedList list(machine, {0, 8, 2, 3}, {.tasks = 4, .ahead = ahead});
+    for (const TaskGraph::Index task : {0, 2, 8}) EXPECT_EQ(list.take(0).task, task);
+    int loaded = 0;
+    while (list.load_ahead(0)) ++loaded;
+    EXPECT_EQ(loaded, loads);
+  }
+}
+
+TEST_F(ViewedLists, LoadAheadAsProposed) {
+  const LimitedRun machine = run(6, "lru");
+  ViewedList list(machine, {0, 1},
+                  {.tasks = 1, .ahead = ListView::Ahead::as_proposed, .proposed = {0, 2, 4}});
+  (void)list.take(0);
+  EXPECT_TRUE(list.load_ahead(1));
+  EXPECT_TRUE(list.load_ahead(1));
+  EXPECT_FALSE(list.load_ahead(1));
+  EXPECT_EQ(list.take(1).needed, 0U);
+}
+
+TEST_F(ViewedLists, StealHalfFromTheEnd) {
+  const LimitedRun machine = run(6, "belady");
+  ViewedList robbed(machine, {0, 1, 2}, {.tasks = 1});
+  ViewedList thief(machine, {}, {.tasks = 1});
+  thief.steal_from(robbed);
+  EXPECT_EQ(robbed.left(), 1U);
+  EXPECT_EQ(robbed.take(0).task, 0U);
+  EXPECT_EQ(thief.take(0).task, 1U);
+  EXPECT_EQ(thief.take(0).task, 2U);
+}
+
+}  // namespace
+}  // namespace damocles::viewed_list_test

@@ -215,6 +215,13 @@ class Packing {
 
 }  // namespace
 
+PackingOptions packing_options(const Spec& spec) {
+  return {.flip = spec.word("flip") != "false",
+          .partner = spec.word("partner") == "literal" ? PackingOptions::Partner::literal
+                                                       : PackingOptions::Partner::fair,
+          .sorted = spec.word("sorted") != "false"};
+}
+
 std::vector<std::vector<Index>> pack(const TaskGraph& graph, std::uint64_t memory_bytes,
                                      std::size_t packages, const PackingOptions& options) {
   if (packages == 0) throw InvalidInput("0 packages to pack tasks into; give at least 1");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/spec.hpp"
 #include "models/task_graph.hpp"
 
 namespace damocles {
@@ -21,6 +22,9 @@ struct PackingOptions {
   /// not matter; else as submitted.
   bool sorted = true;
 };
+
+/// As the options flip, partner and sorted say.
+[[nodiscard]] PackingOptions packing_options(const Spec& spec);
 
 /// Hierarchical Fair Packing: tasks in packages that share much input data, each in order.
 ///

@@ -15,12 +15,7 @@ constexpr std::size_t tasks_in_view = 30;
 ///
 /// Source: COLOC'21 Algorithm 1; IPDPS'22 Algorithm 4. Levels are ours.
 std::unique_ptr<Strategy> make_hfp(const StrategyContext& context) {
-  PackingOptions options;
-  options.flip = flag_of(context.spec, "flip", true);
-  if (word_of(context.spec, "partner", "fair") == "literal") {
-    options.partner = PackingOptions::Partner::literal;
-  }
-  options.sorted = flag_of(context.spec, "sorted", true);
+  const PackingOptions options = packing_options(context.spec);
   const auto packages_of = [&](const TaskGraph& graph) {
     auto packages = pack(graph, smallest_memory(context), context.platform.processors(), options);
     packages.resize(context.platform.processors());  // fewer tasks than processors

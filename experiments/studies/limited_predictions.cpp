@@ -18,16 +18,8 @@ LimitedRun run_of(const Experiment& experiment, const Platform& platform,
   const StrategyChoice& choice = resolved.choice;
   LimitedRun run =
       limited_run(experiment.workload, platform, choice.eviction(), choice.entry->depth);
-  const std::string view = choice.spec.word("ready").value_or("");
-  run.view = parse_integer(view).value_or(0);
+  run.strategy = choice.spec;
   return run;
-}
-
-/// Whether the predictor knows this option with this value: words of `ready` are of no number.
-bool knows(const LimitedPredictor& predictor, const std::string& key, const std::string& value) {
-  const auto& known = predictor.options;
-  if (std::find(known.begin(), known.end(), key) == known.end()) return false;
-  return key != "ready" || parse_integer(value).has_value();
 }
 
 /// The first option of the strategy that the model does not know, or ""; not a threshold that
@@ -36,8 +28,8 @@ std::string unknown_option(const LimitedPredictor& predictor, const ResolvedStra
   const Spec asked = Spec::parse(resolved.asked, StrategyEntry::what);
   for (const std::string& key : resolved.choice.spec.keys()) {
     if (key == "eviction" || (key == "beta" && !asked.has("beta"))) continue;
-    const std::string value = resolved.choice.spec.word(key).value();
-    if (!knows(predictor, key, value)) return fmt::format("{}={}", key, value);
+    const auto& known = predictor.options;
+    if (std::find(known.begin(), known.end(), key) == known.end()) return key;
   }
   return "";
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/platforms/platform.hpp"
+#include "models/spec.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {
@@ -30,7 +31,7 @@ struct LimitedRun {
   std::size_t processors = 0;
   std::size_t memory = 0;  ///< data items that fit into one
   std::size_t depth = 0;   ///< tasks in a processor's buffer, the running one included
-  std::size_t view = 0;    ///< tasks of a list that are compared; 0: as many as the strategy says
+  Spec strategy{};         ///< with its options
   std::string eviction{};  ///< name of the policy
   double task_s = 0;       ///< of a task, as strategies expect it; the mean where they differ
   std::vector<double> unequal_s{};  ///< of each task, where they differ

@@ -22,13 +22,25 @@ std::vector<ViewedList> viewed(const LimitedRun& run, const std::vector<TaskSequ
   return result;
 }
 
+/// How hfp takes tasks from its list, as its options say.
+ListView view_of_packages(const Spec& strategy) {
+  const std::string ready = strategy.word("ready").value_or("");
+  if (ready == "false") return {.tasks = 1, .ahead = ListView::Ahead::nothing};
+  return {.tasks = parse_integer(ready).value_or(tasks_in_view)};
+}
+
 /// As hfp: packages of tasks that share data items, a list of them for each processor.
 LimitedPrediction predict_packages(const LimitedRun& run) {
-  auto packages = pack(*run.graph, run.memory * run.graph->bytes(0), run.processors);
+  auto packages = pack(*run.graph, run.memory * run.graph->bytes(0), run.processors,
+                       packing_options(run.strategy));
   packages.resize(run.processors);  // fewer tasks than processors
   balance(packages, *run.graph);
-  const ListView view{.tasks = run.view > 0 ? run.view : tasks_in_view};
-  return predict_viewed(run, {.lists = viewed(run, packages, view), .steal = true});
+  const ListView view = view_of_packages(run.strategy);
+  const bool patient = view.ahead != ListView::Ahead::nothing;
+  return predict_viewed(run,
+                        {.lists = viewed(run, packages, view),
+                         .steal = true,
+                         .taken = patient ? Taken::when_inputs_came : Taken::when_there_is_room});
 }
 
 /// As modular-heft on one processor: a short list, to which tasks come when there is room.
@@ -54,14 +66,19 @@ LimitedPredictor windowed(const char* strategy) {
   return entry;
 }
 
+std::string why_whole_list(const LimitedRun& run) {
+  return run.strategy.word("ready") == "true" ? "with ready=true it compares its whole list" : "";
+}
+
 LimitedPredictor packed() {
   LimitedPredictor entry = listed("hfp", predict_packages);
   entry.alone = {.loads = 0.01, .makespan = 0.005};
-  entry.several = {.loads = 0.01, .makespan = 0.01};
+  entry.several = {.loads = 0.015, .makespan = 0.015};
   entry.alone_elsewhere = {.loads = 0.03, .makespan = 0.03};
   entry.several_elsewhere = {.loads = 0.03, .makespan = 0.035};
   entry.evictions = {"belady", "lru"};
-  entry.options = {"ready"};
+  entry.options = {"flip", "partner", "ready", "sorted"};
+  entry.why_unavailable = why_whole_list;
   return entry;
 }
 

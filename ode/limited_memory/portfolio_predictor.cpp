@@ -23,6 +23,7 @@ std::vector<LimitedPrediction> predicted(const LimitedRun& run) {
     if (predictor.why_unavailable && !predictor.why_unavailable(run).empty()) continue;
     LimitedRun its_own = run;
     its_own.eviction = predictor.evictions.front();
+    its_own.strategy = {};
     result.push_back(predictor.predict(its_own));
   }
   return result;

@@ -133,6 +133,8 @@ std::optional<ViewedList::Index> ViewedList::next_proposed() {
 
 std::optional<ViewedList::Index> ViewedList::next_ahead() {
   switch (view_.ahead) {
+    case ListView::Ahead::nothing:
+      return std::nullopt;
     case ListView::Ahead::once_in_view:
       return next_wanted();
     case ListView::Ahead::in_view:

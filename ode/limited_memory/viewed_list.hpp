@@ -15,6 +15,7 @@ namespace damocles {
 struct ListView {
   /// Which data items are loaded ahead.
   enum class Ahead {
+    nothing,
     once_in_view,  ///< each when its first task comes in view; then, of tasks that lack equally
                    ///< much, the one goes first of which the fewest inputs were evicted
     in_view,       ///< what a task in view lacks

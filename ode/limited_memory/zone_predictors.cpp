@@ -127,27 +127,31 @@ LimitedPrediction predict_helped_zones(const LimitedRun& run) {
   return mean_of_draws(draws);
 }
 
-/// Columns of the widest zone.
-std::size_t widest(const LimitedRun& run, const std::string& partition) {
-  std::size_t columns = 0;
+/// The columns of a zone that fit, but leave so few places that it matters who has them; 0: all
+/// zones have more, or too few.
+std::size_t hardly_fit(const LimitedRun& run, const std::string& partition,
+                       std::size_t (*places)(std::size_t columns)) {
   for (const TaskLines& zone : zones_of(run, start_of(partition))) {
     const Cuboid around = zone.around();
-    columns = std::max<std::size_t>(columns, around.last[1] - around.first[1]);
+    const std::size_t columns = around.last[1] - around.first[1];
+    if (run.memory > columns && run.memory < columns + places(columns)) return columns;
   }
-  return columns;
+  return 0;
 }
 
-/// Rows loaded ahead take the places of columns that the next row reads, now and then.
-std::string why_rows_crowd(const LimitedRun& run, const std::string& partition) {
-  const std::size_t columns = widest(run, partition);
-  if (run.memory <= columns || run.memory >= columns + columns / 2) return "";
+std::string why_hardly(const LimitedRun& run, std::size_t columns) {
+  if (columns == 0) return "";
   return fmt::format("memory of {} data items, hardly more than the {} columns of a zone",
                      run.memory, columns);
 }
+/// Rows loaded ahead take the places of columns that the next row reads, now and then.
+std::string why_rows_crowd(const LimitedRun& run, const std::string& partition) {
+  return why_hardly(run,
+                    hardly_fit(run, partition, [](std::size_t columns) { return columns / 2; }));
+}
+/// One data item is missing of those that are read again and again.
 std::string why_short(const LimitedRun& run) {
-  if (run.memory != widest(run, "auto") + 1) return "";
-  return fmt::format("memory of {} data items, one short of what is read again and again",
-                     run.memory);
+  return why_hardly(run, hardly_fit(run, "auto", [](std::size_t) { return std::size_t{2}; }));
 }
 
 LimitedPredictor zoned(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&),
@@ -155,7 +159,7 @@ LimitedPredictor zoned(const char* strategy, LimitedPrediction (*predict)(const 
   return {.name = strategy,
           .model = "counted",
           .alone = {.loads = 0.005, .makespan = 0.005},
-          .several = {.loads = 0.01, .makespan = 0.01},
+          .several = {.loads = 0.03, .makespan = 0.02},
           .why_unavailable = [](const LimitedRun& run) { return run.why_no_grid(); },
           .predict = predict,
           .why_wrong = wrong};

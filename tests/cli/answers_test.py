@@ -41,7 +41,10 @@ class Refusals(InFolder):
         self.refused("compare", *LIMITED, "--model", "counted", "--backend", "host", says=["leave out --model"])
         self.refused("predict", "outer:n=9", "homogeneous:p=2", "--model", "counted",
                      says=["model counted is of limited memory", "gpus:k=2"])
-        self.refused("predict", *LIMITED, "--strategies", "hfp", says=["no model predicts 'hfp'", "limited_memory_theory"])
+        self.refused("predict", *LIMITED, "--strategies", "placed:placement=x.csv", says=["placed"])
+        self.refused("predict", *LIMITED, "--strategies", "hfp:ready=true", says=["compares its whole list"])
+        self.refused("predict", *LIMITED, "--strategies", "modular-heft",
+                     says=["on several GPUs it places tasks as the run goes"])
         self.refused("predict", *LIMITED, "--strategies", "random", "--model", "counted",
                      says=["model counted does not predict strategy 'random'", "characteristic-time does"])
         self.refused("predict", *LIMITED, "--strategies", "random:eviction=belady", says=["lru, fifo, random"])
@@ -66,11 +69,11 @@ class Refusals(InFolder):
         self.assertIn("panel-streaming: transfers hide behind computing from 5 data items on", said)
 
     def test_limited_memory_is_predicted_with_loads_makespan_and_spread(self) -> None:
-        asked = ("gemm2d:n=30", "gpus:k=2,memory=20data", "--strategies", "dmdar,random,darts,eager,hfp")
+        asked = ("gemm2d:n=30", "gpus:k=2,memory=20data", "--strategies", "dmdar,random,darts,eager,modular-heft")
         found = {row["strategy"]: row for row in rows(damocles("predict", *asked, "--format", "csv").stdout)}
         self.assertEqual({name: row["model"] for name, row in found.items()},
-                         {"dmdar": "counted", "random": "characteristic-time", "darts": "choice-chain", "eager": "counted", "hfp": ""})
-        self.assertRegex(found["hfp"]["status"], "^no model: ")
+                         {"dmdar": "counted", "random": "characteristic-time", "darts": "choice-chain", "eager": "counted", "modular-heft": ""})
+        self.assertRegex(found["modular-heft"]["status"], "^no model: ")
         for name in ("dmdar", "random", "darts", "eager"):
             for column in ("loads", "makespan_s", "sd", "makespan_ratio", "gflops", "expected_error", "bytes_loaded"):
                 self.assertNotEqual(found[name][column], "", (name, column))
@@ -80,7 +83,7 @@ class Refusals(InFolder):
         short = rows(damocles("predict", asked[0], "gpus:k=1,memory=31data", "--strategies", "heft", "--format", "csv").stdout)
         self.assertRegex(short[0]["domain"], "^outside validated domain: .* one short of what is read again and again$")
         shown = damocles("compare", *asked, "--replicates", "2", "--wide").stdout
-        for part in ("predicted_loads", "predicted_s", "no prediction: hfp; `damocles predict` says why", "choice-chain of darts "):
+        for part in ("predicted_loads", "predicted_s", "no prediction: modular-heft; `damocles predict` says why", "choice-chain of darts "):
             self.assertIn(part, shown)
 
     def test_what_is_no_grid_has_no_models(self) -> None:

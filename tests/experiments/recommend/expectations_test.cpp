@@ -36,23 +36,23 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 TEST(Expectations, LeaveOutWhoIsFarBehind) {
   // Beyond the memory of one input matrix, eager loads a whole row for each task.
-  const Experiment one =
-      experiment_on("gemm2d:n=60", "gpus:k=1,memory=30data,bandwidth=4GB/s", "eager,dmdar,hfp");
+  const Experiment one = experiment_on("gemm2d:n=60", "gpus:k=1,memory=30data,bandwidth=4GB/s",
+                                       "eager,dmdar,dmdar:window=9");
   const Expectations expected = expectations(one, Goal::time, no_limit);
 
   ASSERT_EQ(expected.losers.size(), 1U);
   EXPECT_EQ(expected.losers[0].strategy, "eager");
-  EXPECT_EQ(expected.racing, (std::vector<std::string>{"dmdar", "hfp"}));
+  EXPECT_EQ(expected.racing, (std::vector<std::string>{"dmdar", "dmdar:window=9"}));
 }
 
 TEST(Expectations, PutTheBestPredictedFirst) {
   const Experiment one =
-      experiment_on("gemm2d:n=60", "gpus:k=1,memory=30data", "hfp,eager,random,darts");
+      experiment_on("gemm2d:n=60", "gpus:k=1,memory=30data", "dmdar:window=9,eager,random,darts");
   const Expectations expected = expectations(one, Goal::bytes, no_limit);
 
   ASSERT_FALSE(expected.racing.empty());
   EXPECT_EQ(expected.racing.front(), "darts");
-  EXPECT_TRUE(contains(expected.racing, "hfp"));  // no model: it races
+  EXPECT_TRUE(contains(expected.racing, "dmdar:window=9"));  // no model: it races
 }
 
 TEST(Expectations, SayNothingWhereNoModelDoes) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -11,20 +12,12 @@
 #include "ode/limited_memory/prediction_streams.hpp"
 #include "ode/limited_memory/shared_queue.hpp"
 #include "ode/limited_memory/task_lists.hpp"
+#include "ode/limited_memory/viewed_lists.hpp"
 #include "orders/mst_order.hpp"
-#include "orders/partition.hpp"
 #include "orders/rcm_order.hpp"
 
 namespace damocles {
 namespace {
-
-LimitedPrediction counted_prediction(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
-  LimitedPrediction result{.loads = 0, .makespan_s = paced_makespan_s(run, loads), .sd_loads = 0.0};
-  for (const LoadsByTask& list : loads) {
-    for (const TaskLoads& one : list) result.loads += one.needed + one.ahead;
-  }
-  return result;
-}
 
 template <typename Count>
 LimitedPrediction prediction_of_lists(const LimitedRun& run, const std::vector<TaskSequence>& lists,
@@ -139,15 +132,29 @@ LimitedPrediction predict_one_queue(const LimitedRun& run) {
   return Ahead ? predict_dealt_ahead(run) : predict_dealt(run);
 }
 
+/// With buffer=ready on one processor: of the tasks in the buffer that wait, the readiest.
+bool is_ready_first(const LimitedRun& run) { return run.strategy.word("buffer") == "ready"; }
+std::string why_ready_buffers(const LimitedRun& run) {
+  if (run.processors == 1 || !is_ready_first(run)) return "";
+  return "on several GPUs buffer=ready has no model";
+}
+LimitedPrediction predict_ready_first(const LimitedRun& run, const TaskSequence& list) {
+  const ListView view{.tasks = std::max<std::size_t>(1, run.depth - 1),
+                      .ahead = ListView::Ahead::in_view};
+  return predict_viewed(run, {.lists = {ViewedList(run, list, view)}});
+}
+
 /// As mst; the order of a grid is that of submission.
 LimitedPrediction predict_spanning_tree(const LimitedRun& run) {
   const TaskSequence list = mst_order(*run.graph);
+  if (is_ready_first(run)) return predict_ready_first(run, list);
   return run.processors > 1 ? predict_shared_queue(run, list) : predict_ahead(run, {list});
 }
 /// As rcm: columns of a grid, each from its second row on, which stay from one column to the next
 /// where they and two columns fit.
 LimitedPrediction predict_cuthill_mckee(const LimitedRun& run) {
   const TaskSequence list = rcm_order(*run.graph);
+  if (is_ready_first(run)) return predict_ready_first(run, list);
   if (run.processors > 1) return predict_shared_queue(run, list);
   return prediction_of_lists(run, {list}, lru_of(run));
 }
@@ -157,17 +164,6 @@ LimitedPrediction predict_allotted(const LimitedRun& run) {
   return prediction_of_lists(run, allotted_by_completion_time(run), [&](const TaskSequence& list) {
     return loads_with_prefetch(run, list, Taken);
   });
-}
-
-/// As hypergraph, whose partitions of a grid are straight cuts.
-LimitedPrediction predict_partitioned(const LimitedRun& run) {
-  const auto lists = run.is_grid() ? bisected_lists(run) : partitioned_lists(run);
-  return prediction_of_lists(run, lists, [&](const TaskSequence& list) {
-    return loads_with_prefetch(run, list, TakenFirst::fewest_loads);
-  });
-}
-std::string why_no_partition(const LimitedRun& run) {
-  return run.is_grid() || partition_built() ? "" : "this program has no library that cuts graphs";
 }
 
 /// As pheft, which counts transfers beside the end of a task alone.
@@ -251,6 +247,15 @@ LimitedPredictor short_queue(const char* strategy, Why why = nullptr) {
   return counted_entry(strategy, predict_one_queue<false>, of_waiting_queues, of_short_queues, why);
 }
 
+/// One queue in an order computed from the graph.
+LimitedPredictor ordered(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&),
+                         Why wrong) {
+  LimitedPredictor entry =
+      counted_entry(strategy, predict, of_shared_queues, of_orders, why_ready_buffers, wrong);
+  entry.options = {"buffer"};
+  return entry;
+}
+
 /// Static schedules of tasks that wait for nobody: there is no transfer in their plan.
 template <Placed Order>
 LimitedPredictor planned(const char* strategy) {
@@ -271,10 +276,8 @@ LimitedPredictor dealt_by_chance(const char* strategy, bool ahead) {
 
 const Register shared_queues{one_queue("eager"),
                              one_queue("sorted"),
-                             counted_entry("mst", predict_spanning_tree, of_shared_queues,
-                                           of_orders, nullptr, why_timing_decides),
-                             counted_entry("rcm", predict_cuthill_mckee, of_shared_queues,
-                                           of_orders, nullptr, why_timing_decides_columns),
+                             ordered("mst", predict_spanning_tree, why_timing_decides),
+                             ordered("rcm", predict_cuthill_mckee, why_timing_decides_columns),
                              short_queue("prio"),
                              short_queue("heteroprio", why_of_kinds),
                              one_queue("peager"),
@@ -320,8 +323,6 @@ constexpr Elsewhere of_priorities{.alone = {.loads = 0.06, .makespan = 0.015},
                                   .several = {.loads = 0.01, .makespan = 0.015}};
 constexpr Elsewhere of_fewest{.alone = {.loads = 0.14, .makespan = 0.1},
                               .several = {.loads = 0.075, .makespan = 0.085}};
-constexpr Elsewhere of_parts{.alone = {.loads = 0.05, .makespan = 0.08},
-                             .several = {.loads = 0.08, .makespan = 0.08}};
 constexpr ExpectedErrors of_allotted{.loads = 0.01, .makespan = 0.03};
 
 const Register allotted_lists{
@@ -330,8 +331,6 @@ const Register allotted_lists{
     counted_entry("dmdap", predict_allotted<TakenFirst::first>, of_allotted, of_priorities),
     counted_entry("pheft", predict_allotted_beside, of_allotted, of_first),
     counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted, of_fewest),
-    counted_entry("hypergraph", predict_partitioned, {.loads = 0.035, .makespan = 0.03}, of_parts,
-                  why_no_partition),
     counted_entry("dmdas", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest),
     counted_entry("dmdasd", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest)};
 

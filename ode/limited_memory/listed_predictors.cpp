@@ -22,11 +22,17 @@ std::vector<ViewedList> viewed(const LimitedRun& run, const std::vector<TaskSequ
   return result;
 }
 
-/// How hfp takes tasks from its list, as its options say.
-ListView view_of_packages(const Spec& strategy) {
-  const std::string ready = strategy.word("ready").value_or("");
-  if (ready == "false") return {.tasks = 1, .ahead = ListView::Ahead::nothing};
-  return {.tasks = parse_integer(ready).value_or(tasks_in_view)};
+/// Lists from which a processor takes as the option `ready` says; who has none left steals.
+LimitedPrediction predict_stolen(const LimitedRun& run, const std::vector<TaskSequence>& lists) {
+  const std::string ready = run.strategy.word("ready").value_or("");
+  if (ready == "false") {
+    const ListView first{.tasks = 1, .ahead = ListView::Ahead::nothing};
+    return predict_viewed(
+        run,
+        {.lists = viewed(run, lists, first), .steal = true, .taken = Taken::when_there_is_room});
+  }
+  const ListView view{.tasks = parse_integer(ready).value_or(tasks_in_view)};
+  return predict_viewed(run, {.lists = viewed(run, lists, view), .steal = true});
 }
 
 /// As hfp: packages of tasks that share data items, a list of them for each processor.
@@ -35,12 +41,23 @@ LimitedPrediction predict_packages(const LimitedRun& run) {
                        packing_options(run.strategy));
   packages.resize(run.processors);  // fewer tasks than processors
   balance(packages, *run.graph);
-  const ListView view = view_of_packages(run.strategy);
-  const bool patient = view.ahead != ListView::Ahead::nothing;
-  return predict_viewed(run,
-                        {.lists = viewed(run, packages, view),
-                         .steal = true,
-                         .taken = patient ? Taken::when_inputs_came : Taken::when_there_is_room});
+  return predict_stolen(run, packages);
+}
+
+/// As hypergraph: parts of a grid that share few copies of data items are straight cuts.
+LimitedPrediction predict_parts(const LimitedRun& run) {
+  const bool by_copies = run.strategy.word("cost") != "data";
+  const auto lists = run.is_grid() && by_copies
+                         ? bisected_lists(run)
+                         : partitioned_lists(run, by_copies ? PartitionOptions::Cost::copies
+                                                            : PartitionOptions::Cost::data);
+  const std::string ready = run.strategy.word("ready").value_or("true");
+  if (ready != "true") return predict_stolen(run, lists);
+  std::vector<LoadsByTask> loads;
+  for (const TaskSequence& list : lists) {
+    loads.push_back(loads_with_prefetch(run, list, TakenFirst::fewest_loads));
+  }
+  return counted_prediction(run, loads);
 }
 
 /// As modular-heft on one processor: a short list, to which tasks come when there is room.
@@ -70,6 +87,21 @@ std::string why_whole_list(const LimitedRun& run) {
   return run.strategy.word("ready") == "true" ? "with ready=true it compares its whole list" : "";
 }
 
+std::string why_no_partition(const LimitedRun& run) {
+  const bool straight = run.is_grid() && run.strategy.word("cost") != "data";
+  return straight || partition_built() ? "" : "this program has no library that cuts graphs";
+}
+
+LimitedPredictor partitioned() {
+  LimitedPredictor entry = listed("hypergraph", predict_parts);
+  entry.several = {.loads = 0.035, .makespan = 0.03};
+  entry.alone_elsewhere = {.loads = 0.05, .makespan = 0.08};
+  entry.several_elsewhere = {.loads = 0.08, .makespan = 0.08};
+  entry.options = {"cost", "ready"};
+  entry.why_unavailable = why_no_partition;
+  return entry;
+}
+
 LimitedPredictor packed() {
   LimitedPredictor entry = listed("hfp", predict_packages);
   entry.alone = {.loads = 0.01, .makespan = 0.005};
@@ -82,7 +114,7 @@ LimitedPredictor packed() {
   return entry;
 }
 
-const Register packages{packed()};
+const Register packages{packed(), partitioned()};
 const Register windows{windowed("modular-heft"), windowed("modular-heft2"),
                        windowed("modular-heft-prio"), windowed("modular-heteroprio")};
 

@@ -252,6 +252,14 @@ double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& l
   return pace.last_end_s();
 }
 
+LimitedPrediction counted_prediction(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
+  LimitedPrediction result{.makespan_s = paced_makespan_s(run, loads), .sd_loads = 0.0};
+  for (const LoadsByTask& list : loads) {
+    for (const TaskLoads& one : list) result.loads += one.needed + one.ahead;
+  }
+  return result;
+}
+
 double paced_makespan_s(const LimitedRun& run, const TaskQueue& queue, Taken taken,
                         std::uint64_t draw) {
   return PacedQueue(run, queue, taken, draw).makespan_s();

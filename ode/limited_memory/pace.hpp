@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ode/limited_memory/counted_loads.hpp"
+#include "ode/limited_memory/limited_predictor.hpp"
 
 namespace damocles {
 
@@ -16,6 +17,9 @@ namespace damocles {
 /// the one before has ended.
 /// @param loads  of each task by processor, shape (processors)(tasks)
 [[nodiscard]] double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& loads);
+/// All loads of them, and that makespan.
+[[nodiscard]] LimitedPrediction counted_prediction(const LimitedRun& run,
+                                                   const std::vector<LoadsByTask>& loads);
 /// From where processors take their tasks, one at a time. Both functions are told how many of the
 /// tasks that the processor took have not ended.
 struct TaskQueue {

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "ode/limited_memory/prediction_streams.hpp"
-#include "orders/partition.hpp"
 
 namespace damocles {
 
@@ -22,9 +21,9 @@ std::vector<TaskSequence> dealt_in_turn(const LimitedRun& run) {
   return lists;
 }
 
-std::vector<TaskSequence> partitioned_lists(const LimitedRun& run) {
+std::vector<TaskSequence> partitioned_lists(const LimitedRun& run, PartitionOptions::Cost cost) {
   Rng rng(0, Draw::prediction, 0, prediction_stream::partitions);
-  const auto parts = partition(*run.graph, run.processors, rng.next());
+  const auto parts = partition(*run.graph, run.processors, rng.next(), {.cost = cost});
   std::vector<TaskSequence> lists(run.processors);
   for (std::size_t task = 0; task < parts.size(); ++task) {
     lists[parts[task]].push_back(static_cast<TaskGraph::Index>(task));

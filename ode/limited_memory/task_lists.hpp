@@ -4,6 +4,7 @@
 
 #include "models/rng.hpp"
 #include "ode/limited_memory/limited_run.hpp"
+#include "orders/partition.hpp"
 
 namespace damocles {
 
@@ -16,9 +17,9 @@ namespace damocles {
 /// again, so that both read few data items. @pre run.is_grid()
 [[nodiscard]] std::vector<TaskSequence> bisected_lists(const LimitedRun& run);
 
-/// Parts that a partitioner cuts (orders/partition.hpp), drawn; shape (processors).
-/// @pre partition_built()
-[[nodiscard]] std::vector<TaskSequence> partitioned_lists(const LimitedRun& run);
+/// Parts that a partitioner cuts, drawn; shape (processors). @pre partition_built()
+[[nodiscard]] std::vector<TaskSequence> partitioned_lists(const LimitedRun& run,
+                                                          PartitionOptions::Cost cost);
 
 /// Each task to any of the processors, shape (processors).
 [[nodiscard]] std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng);

@@ -177,8 +177,7 @@ class Run {
     while (tasks == 0) {
       const auto step = closure_.step(processor.known, others);
       const double cells = std::min(open_, step.cells);
-      tasks =
-          step.found >= 1 ? open_ : draw_found(law(processor, step), cells, rng_, normal_(rng_));
+      tasks = step.found >= 1 ? open_ : found_by(processor, step, cells);
       for (int i = 0; i < problem_.dimensions(); ++i) {
         double& known = processor.known[static_cast<std::size_t>(i)];
         known = std::min(problem_.extent(i), known + 1);
@@ -188,6 +187,13 @@ class Run {
     for (std::size_t i = 0; i < others.size(); ++i) all_[i] = others[i] * processor.weights[i];
     loads_ += box_data(problem_.workload(), processor.known) - held;
     return tasks;
+  }
+
+  /// Both draw, and compilers differ in which argument of a call they compute first.
+  double found_by(Processor& processor, const PairClosure::Step& step, double cells) {
+    const double normal = normal_(rng_);
+    const StepLaw its_law = law(processor, step);
+    return draw_found(its_law, cells, rng_, normal);
   }
 
   /// What the step finds, at the density that the processor meets.

@@ -248,8 +248,8 @@ LimitedPredictor short_queue(const char* strategy, Why why = nullptr) {
 }
 
 /// One queue in an order computed from the graph.
-LimitedPredictor ordered(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&),
-                         Why wrong) {
+LimitedPredictor of_computed_order(const char* strategy,
+                                   LimitedPrediction (*predict)(const LimitedRun&), Why wrong) {
   LimitedPredictor entry =
       counted_entry(strategy, predict, of_shared_queues, of_orders, why_ready_buffers, wrong);
   entry.options = {"buffer"};
@@ -274,17 +274,18 @@ LimitedPredictor dealt_by_chance(const char* strategy, bool ahead) {
       nullptr, ahead ? why_timing_decides : nullptr);
 }
 
-const Register shared_queues{one_queue("eager"),
-                             one_queue("sorted"),
-                             ordered("mst", predict_spanning_tree, why_timing_decides),
-                             ordered("rcm", predict_cuthill_mckee, why_timing_decides_columns),
-                             short_queue("prio"),
-                             short_queue("heteroprio", why_of_kinds),
-                             one_queue("peager"),
-                             one_queue("memory-order"),
-                             short_queue("modular-eager"),
-                             one_queue("modular-eager-prefetching"),
-                             one_queue("modular-prio-prefetching")};
+const Register shared_queues{
+    one_queue("eager"),
+    one_queue("sorted"),
+    of_computed_order("mst", predict_spanning_tree, why_timing_decides),
+    of_computed_order("rcm", predict_cuthill_mckee, why_timing_decides_columns),
+    short_queue("prio"),
+    short_queue("heteroprio", why_of_kinds),
+    one_queue("peager"),
+    one_queue("memory-order"),
+    short_queue("modular-eager"),
+    one_queue("modular-eager-prefetching"),
+    one_queue("modular-prio-prefetching")};
 
 LimitedPredictor sufferage() {
   LimitedPredictor entry = planned<Placed::as_submitted>("sufferage");

@@ -22,7 +22,7 @@ using Index = TaskGraph::Index;
 
 double share_of_one(const LimitedRun& run) { return 1 / static_cast<double>(run.processors); }
 
-StaticStart start_of(const std::string& partition) {
+StaticStart static_start_of(const std::string& partition) {
   return StaticStart(Spec::parse("hybrid:zones=" + partition, "strategy"));
 }
 
@@ -46,7 +46,7 @@ TaskSequence tasks_of(const TaskLines& zone) {
 /// zone, row by row, and is to load the rows, then the columns that these read.
 LimitedPrediction predict_zones(const LimitedRun& run, const std::string& partition) {
   ViewedLists all{.lists = {}, .taken = Taken::when_there_is_room};
-  for (const TaskLines& zone : zones_of(run, start_of(partition))) {
+  for (const TaskLines& zone : zones_of(run, static_start_of(partition))) {
     const TaskSequence tasks = tasks_of(zone);
     std::set<Index> read;  // rows have the lower numbers
     for (const Index task : tasks) {
@@ -67,7 +67,7 @@ LimitedPrediction predict_nrrp(const LimitedRun& run) { return predict_zones(run
 class HelpedZones {
  public:
   explicit HelpedZones(const LimitedRun& run) {
-    const StaticStart start = start_of("auto");
+    const StaticStart start = static_start_of("auto");
     for (const TaskLines& zone : zones_of(run, start)) {
       zones_.push_back({tasks_of(zone), start.kept(zone, share_of_one(run), *run.workload)});
       zones_.back().end = zones_.back().tasks.size();
@@ -131,7 +131,7 @@ LimitedPrediction predict_helped_zones(const LimitedRun& run) {
 /// zones have more, or too few.
 std::size_t hardly_fit(const LimitedRun& run, const std::string& partition,
                        std::size_t (*places)(std::size_t columns)) {
-  for (const TaskLines& zone : zones_of(run, start_of(partition))) {
+  for (const TaskLines& zone : zones_of(run, static_start_of(partition))) {
     const Cuboid around = zone.around();
     const std::size_t columns = around.last[1] - around.first[1];
     if (run.memory > columns && run.memory < columns + places(columns)) return columns;

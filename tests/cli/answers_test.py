@@ -41,7 +41,6 @@ class Refusals(InFolder):
         self.refused("compare", *LIMITED, "--model", "counted", "--backend", "host", says=["leave out --model"])
         self.refused("predict", "outer:n=9", "homogeneous:p=2", "--model", "counted",
                      says=["model counted is of limited memory", "gpus:k=2"])
-        self.refused("predict", *LIMITED, "--strategies", "placed:placement=x.csv", says=["placed"])
         self.refused("predict", *LIMITED, "--strategies", "hfp:ready=true", says=["compares its whole list"])
         self.refused("predict", *LIMITED, "--strategies", "modular-heft",
                      says=["on several GPUs it places tasks as the run goes"])

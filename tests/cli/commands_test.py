@@ -233,7 +233,7 @@ class Commands(InFolder):
             table = rows(f.read())
         sources = [row["source"] for row in table]
         self.assertEqual(sources.count("simulated"), 10 * 10)  # strategies x memories
-        self.assertEqual(sources.count("predicted"), 4 * 10)  # eager, mst, rcm, dmdar
+        self.assertEqual(sources.count("predicted"), 10 * 10)
         for row in table:
             self.assertEqual(row["status"], "ok")
             self.assertGreaterEqual(float(row["volume_ratio"]), 1)

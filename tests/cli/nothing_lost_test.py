@@ -124,7 +124,7 @@ class Identity(Nothing):
         first = damocles("reproduce", "coloc21.fig3b", "-o", "out", cwd=self.folder)
         self.assertEqual(first.returncode, 0, first.stderr)
         self.refused("reproduce", "coloc21.*", "-o", "out", "--seed", "2",
-                     says=["coloc21.fig3b.csv' has 140 rows", "140 of other settings, as", "--drop-stale-rows"])
+                     says=["coloc21.fig3b.csv' has 200 rows", "200 of other settings, as", "--drop-stale-rows"])
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["coloc21.fig3b.csv", "coloc21.fig3b.meta.json"])
 
 

@@ -20,7 +20,7 @@ std::vector<LimitedPrediction> predicted(const LimitedRun& run) {
   std::vector<LimitedPrediction> result;
   for (const char* const name : candidates) {
     const auto& predictor = Table<LimitedPredictor>::named(name);
-    if (predictor.why_unavailable && !predictor.why_unavailable(run).empty()) continue;
+    if (predictor.why_unavailable != nullptr && !predictor.why_unavailable(run).empty()) continue;
     LimitedRun its_own = run;
     its_own.eviction = predictor.evictions.front();
     its_own.strategy = {};

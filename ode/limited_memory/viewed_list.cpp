@@ -5,8 +5,11 @@
 
 namespace damocles {
 
-ViewedList::ViewedList(const LimitedRun& run, const TaskSequence& list, const ListView& view)
-    : run_(run), by_next_use_(run.eviction == "belady"), view_(view), items_(run.data()) {
+ViewedList::ViewedList(const LimitedRun& run, const TaskSequence& list, ListView view)
+    : run_(run),
+      by_next_use_(run.eviction == "belady"),
+      view_(std::move(view)),
+      items_(run.data()) {
   for (const Index task : list) append(task);
 }
 

@@ -39,7 +39,7 @@ class ViewedList {
   using Index = TaskGraph::Index;
 
   /// @param run  outlives it
-  ViewedList(const LimitedRun& run, const TaskSequence& list, const ListView& view);
+  ViewedList(const LimitedRun& run, const TaskSequence& list, ListView view);
 
   /// Tasks that it has not taken.
   [[nodiscard]] std::size_t left() const { return left_; }

@@ -6,9 +6,9 @@
 
 #include "models/bounds/grid_bound.hpp"
 #include "models/bounds/workload_bound.hpp"
+#include "orders/min_loads.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/eviction/eviction.hpp"
-#include "orders/min_loads.hpp"
 #include "tests/sim/run_audit.hpp"
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/small_graphs.hpp"

@@ -9,8 +9,8 @@
 
 #include "models/bounds/workload_bound.hpp"
 #include "models/levels.hpp"
-#include "sim/limited_run.hpp"
 #include "orders/partition.hpp"
+#include "sim/limited_run.hpp"
 #include "tests/sim/causes_audit.hpp"
 #include "tests/strategies/choices.hpp"
 

@@ -169,7 +169,7 @@ TEST(CompareWithMeasured, PredictsWhatModelsKnowAndSaysWhyNotElsewhere) {
   known.loads_from_peer = 0;
   const auto small = point("2D", 5, "EAGER");
   auto writes = point("3D", 20, "EAGER");
-  const auto option = point("2D", 40, "MST");
+  const auto option = point("2D", 121, "DARTS+LUF+threshold");
   const auto absent = point("2D", 40, "MHFP");
 
   const auto compared =

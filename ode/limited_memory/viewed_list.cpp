@@ -14,16 +14,17 @@ ViewedList::ViewedList(const LimitedRun& run, const TaskSequence& list, ListView
 }
 
 void ViewedList::append(Index task) {
+  const std::size_t place = tasks_.size();
+  tasks_.push_back(task);
+  is_taken_.push_back(0);
+  ++left_;
   for (const Index data : run_.graph->inputs(task)) {
     Item& item = items_[data];
     const bool held = item.state == State::held;
     if (held) held_.erase(place_of(data));
-    item.uses.push_back(tasks_.size());
+    item.uses.push_back(place);
     if (held) held_.insert(place_of(data));
   }
-  tasks_.push_back(task);
-  is_taken_.push_back(0);
-  ++left_;
   look_on();
 }
 

@@ -94,9 +94,7 @@ LimitedPrediction drawn_growth(const LimitedRun& run, std::uint64_t draw) {
 
 LimitedPrediction predict_box_growth(const LimitedRun& run) {
   const std::size_t count = run.tasks() > 100'000 ? 1 : 16;
-  std::vector<LimitedPrediction> draws;
-  for (std::size_t draw = 0; draw < count; ++draw) draws.push_back(drawn_growth(run, draw));
-  return mean_of_draws(draws);
+  return mean_of_draws(count, [&](std::uint64_t draw) { return drawn_growth(run, draw); });
 }
 
 const Register box_growth_model{LimitedModel{

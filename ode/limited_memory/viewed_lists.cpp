@@ -39,10 +39,8 @@ LimitedPrediction drawn_run(const LimitedRun& run, ViewedLists all, std::uint64_
 }  // namespace
 
 LimitedPrediction predict_viewed(const LimitedRun& run, const ViewedLists& lists) {
-  const std::size_t count = run.processors == 1 || run.tasks() > 100'000 ? 1 : 4;
-  std::vector<LimitedPrediction> draws;
-  for (std::size_t draw = 0; draw < count; ++draw) draws.push_back(drawn_run(run, lists, draw));
-  return mean_of_draws(draws);
+  return mean_of_draws(few_draws(run),
+                       [&](std::uint64_t draw) { return drawn_run(run, lists, draw); });
 }
 
 }  // namespace damocles

@@ -20,14 +20,14 @@ namespace {
 
 using Index = TaskGraph::Index;
 
-double share_of_one(const LimitedRun& run) { return 1 / static_cast<double>(run.processors); }
+double relative_speed(const LimitedRun& run) { return 1 / static_cast<double>(run.processors); }
 
 StaticStart static_start_of(const std::string& partition) {
   return StaticStart(Spec::parse("hybrid:zones=" + partition, "strategy"));
 }
 
 std::vector<TaskLines> zones_of(const LimitedRun& run, const StaticStart& start) {
-  const std::vector<double> speeds(run.processors, share_of_one(run));
+  const std::vector<double> speeds(run.processors, relative_speed(run));
   return start.zones(*run.workload, speeds);
 }
 
@@ -69,7 +69,7 @@ class HelpedZones {
   explicit HelpedZones(const LimitedRun& run) {
     const StaticStart start = static_start_of("auto");
     for (const TaskLines& zone : zones_of(run, start)) {
-      zones_.push_back({tasks_of(zone), start.kept(zone, share_of_one(run), *run.workload)});
+      zones_.push_back({tasks_of(zone), start.kept(zone, relative_speed(run), *run.workload)});
       zones_.back().end = zones_.back().tasks.size();
       at_.push_back(at_.size());
     }
@@ -117,14 +117,11 @@ class HelpedZones {
 };
 
 LimitedPrediction predict_helped_zones(const LimitedRun& run) {
-  std::vector<LimitedPrediction> draws;
-  const std::size_t count = run.processors == 1 || run.tasks() > 100'000 ? 1 : 4;
-  for (std::size_t draw = 0; draw < count; ++draw) {
+  return mean_of_draws(few_draws(run), [&](std::uint64_t draw) {
     HelpedZones zones(run);
-    const auto next = [&](std::size_t processor) { return zones.next(processor); };
-    draws.push_back(drawn_under_lru(run, next, Taken::when_there_is_room, draw));
-  }
-  return mean_of_draws(draws);
+    const auto next = [&zones](std::size_t processor) { return zones.next(processor); };
+    return drawn_under_lru(run, next, Taken::when_there_is_room, draw);
+  });
 }
 
 /// The columns of a zone that fit, but leave so few places that it matters who has them; 0: all

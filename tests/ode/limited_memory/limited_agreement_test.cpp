@@ -175,17 +175,22 @@ TEST(LimitedModels, AreNearSimulatedRuns) {
 }
 
 TEST(Panels, AreNearSimulatedRunsOfPanelStreaming) {
-  Errors errors;
+  Errors wide;
+  Errors narrow;  // buses slower than the study's
   for (std::uint64_t draw = 0; draw < 120; ++draw) {
     const Setting drawn = drawn_setting(5, draw, 1, 50);
+    const bool is_narrow = draw % 3 == 0;
     const Setting setting(
         drawn.workload.text(),
-        fmt::format("{},bandwidth={}GB/s", drawn.platform_text, draw % 3 == 0 ? 1 + draw % 5 : 12));
-    add_errors(setting, "panel-streaming", 1, errors);
+        fmt::format("{},bandwidth={}GB/s", drawn.platform_text, is_narrow ? 1 + draw % 5 : 12));
+    add_errors(setting, "panel-streaming", 1, is_narrow ? narrow : wide);
   }
-  EXPECT_EQ(quantile(errors.loads, 0.5), 0);
-  EXPECT_LT(quantile(errors.loads, 0.9), 0.02);
-  EXPECT_LT(quantile(errors.makespan, 0.9), 0.015);  // some buses are slower than the study's
+  EXPECT_EQ(quantile(wide.loads, 0.5), 0);
+  EXPECT_LT(quantile(wide.loads, 0.9), 0.02);
+  EXPECT_LT(quantile(wide.makespan, 0.9), 0.01);
+  EXPECT_EQ(quantile(narrow.loads, 0.5), 0);
+  EXPECT_LT(quantile(narrow.loads, 0.9), 0.03);
+  EXPECT_LT(quantile(narrow.makespan, 0.9), 0.03);
 }
 
 TEST(LimitedModels, AreNearSimulatedRunsOfOtherWorkloads) {
@@ -235,14 +240,14 @@ TEST(LimitedModels, AreNearSimulatedRunsOfReadiestTasksAndOfZones) {
   expect_near(errors);
 }
 
-/// Whether predicted loads are within this share of the mean of some runs, or two standard errors.
-bool near_runs(const Setting& setting, const StrategyChoice& choice, double share) {
+/// Whether predicted loads are within 5 % of the mean of some runs, or so many standard errors.
+bool near_runs(const Setting& setting, const StrategyChoice& choice, double errors) {
   const Mean simulated = mean_loads(setting.workload, setting.platform, choice, 10);
   const auto predicted = predictor_of(choice).predict(run_of(setting, choice));
   const double variance = *predicted.sd_loads * *predicted.sd_loads / 16;  // of 16 draws
   const double error = std::sqrt(simulated.variance + variance);
   return std::abs(predicted.loads - simulated.value) <=
-         std::max(share * simulated.value, 2 * error);
+         std::max(0.05 * simulated.value, errors * error);
 }
 
 /// Chance decides whether GPUs that share a queue keep in step, so runs differ, up to fivefold.
@@ -256,14 +261,14 @@ TEST(SharedQueues, ArePredictedWithinTheSpreadOfRuns) {
       const auto choice = StrategyChoice::parse(strategy, setting.workload);
       const auto why_wrong = predictor_of(choice).why_wrong;
       if (why_wrong != nullptr && !why_wrong(run_of(setting, choice)).empty()) continue;
-      near += near_runs(setting, choice, 0.05) ? 1 : 0;
+      near += near_runs(setting, choice, 2) ? 1 : 0;
       ++all;
     }
     EXPECT_GE(near, all * 9 / 10) << strategy << ": of " << all;
   }
 }
 
-TEST(GrowingBoxes, ArePredictedAsWellAsTheirRowsSay) {
+TEST(GrowingBoxes, ArePredictedWithinTheSpreadOfRuns) {
   std::size_t near = 0;
   constexpr std::size_t all = 40;
   for (std::uint64_t draw = 0; draw < all; ++draw) {
@@ -274,7 +279,7 @@ TEST(GrowingBoxes, ArePredictedAsWellAsTheirRowsSay) {
         fmt::format("gpus:k={},memory={}data{}", 2 << draw % 2, 10 + rng.below(2 * n - 9),
                     draw % 3 == 0 ? ",request=100us" : ""));
     const auto choice = StrategyChoice::parse("dynamic", setting.workload);
-    near += near_runs(setting, choice, predictor_of(choice).several.loads) ? 1 : 0;
+    near += near_runs(setting, choice, 3) ? 1 : 0;
   }
   EXPECT_GE(near, all * 9 / 10);
 }

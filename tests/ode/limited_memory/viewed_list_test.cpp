@@ -97,5 +97,18 @@ TEST_F(ViewedLists, StealHalfFromTheEnd) {
   EXPECT_EQ(thief.take(0).task, 2U);
 }
 
+TEST_F(ViewedLists, KeepWhatTheThiefHoldsForStolenTasks) {
+  // It holds a_0, b_0, a_1 and b_1, and steals a task that reads two of them and one that reads
+  // none.
+  const LimitedRun machine = run(4, "belady");
+  ViewedList robbed(machine, {2, 1, 8}, {.tasks = 1});
+  ViewedList thief(machine, {0, 4}, {.tasks = 1});
+  (void)thief.take(0);
+  (void)thief.take(0);
+  thief.steal_from(robbed);
+  EXPECT_EQ(thief.take(0), (TaskLoads{.task = 1}));
+  EXPECT_EQ(thief.take(0), (TaskLoads{.task = 8, .needed = 2}));
+}
+
 }  // namespace
 }  // namespace damocles::viewed_list_test

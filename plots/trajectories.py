@@ -1,4 +1,4 @@
-"""Trajectories (`damocles trajectory`): the mean field over simulated runs and their band."""
+"""Trajectories (`damocles trajectory`): the prediction over simulated runs and their band."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ PANELS = {
     "open_tasks": "open tasks\n(share of all)",
     "known_indices": "known indices xₖ\n(share of all)",
     "open_outside": "open outside gₖ\n(share of the tasks\nnot covered)",
+    "unfinished_tasks": "unfinished tasks\n(share of all)",
+    "loads": "loads so far\n(data items)",
+    "resident_data": "in the memory\nof a processor\n(data items)",
 }
+SHARES = ("known_indices", "open_outside", "unfinished_tasks")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 SIZE = (8.4, 8.0)  # inches
 LOG_SPAN = 1e4  # of the open tasks, whose end is what the logarithm is for
@@ -30,10 +34,10 @@ LOG_SPAN = 1e4  # of the open tasks, whose end is what the logarithm is for
 
 @dataclass(frozen=True)
 class Curve:
-    """One curve: what it is of, and its points."""
+    """One curve: what it is of, which model predicted it, if any, and its points."""
 
     quantity: str
-    source: str
+    model: str
     speed: str
     time: list[float]
     mean: list[float]
@@ -58,7 +62,7 @@ def read(path: Path) -> Trajectories:
     if missing:
         raise PlotError(f"{path}: has no column '{missing[0]}'; damocles trajectory writes it")
     for line, row in lines:
-        key = (row["quantity"], row["source"], row["speed"])
+        key = (row["quantity"], row["model"], row["speed"])
         if key[0] not in PANELS:
             raise PlotError(f"{path}:{line}: unknown quantity '{elided(key[0], 40)}'")
         if key[2]:
@@ -93,35 +97,42 @@ def figure(trajectories: Trajectories) -> Figure:
     small = not style.now().words
     size = (style.now().size[0], 4.4) if small else SIZE
     drawn = Figure(figsize=size, layout="constrained")
-    panels = drawn.subplots(len(PANELS), sharex=True)
+    shown = [one for one in PANELS if any(one == curve.quantity for curve in trajectories.curves)]
+    panels = drawn.subplots(len(shown), sharex=True, squeeze=False)[:, 0]
     if not small:
         drawn.suptitle(trajectories.title, x=0.01, ha="left", fontsize=style.points(11))
     speeds = sorted({one.speed for one in trajectories.curves if one.speed}, key=float)
     colours = {speed: COLOURS[i % len(COLOURS)] for i, speed in enumerate(speeds)}
-    for axes, (quantity, label) in zip(panels, PANELS.items()):
+    for axes, quantity in zip(panels, shown):
         for curve in trajectories.curves:
             if curve.quantity == quantity:
                 _draw(axes, curve, trajectories.runs, colours.get(curve.speed, COLOURS[0]))
-        axes.set_ylabel(label)
+        axes.set_ylabel(PANELS[quantity])
         axes.margins(x=0)
         beside = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "borderaxespad": 0}
         axes.legend(**({"loc": "best", "fontsize": style.points(7)} if small else beside))
-    panels[0].set_yscale("log")
-    numbers_on_axes.without_markup(panels[0].yaxis)
-    panels[0].set_ylim(1 / LOG_SPAN, 1.2)
-    for axes in panels[1:]:
-        axes.set_ylim(0, 1.02)
+        _scale(axes, quantity)
     panels[-1].set_xlabel("time [s]")
     return drawn
 
 
+def _scale(axes: Axes, quantity: str) -> None:
+    if quantity == "open_tasks":
+        axes.set_yscale("log")
+        numbers_on_axes.without_markup(axes.yaxis)
+        axes.set_ylim(1 / LOG_SPAN, 1.2)
+    else:
+        axes.set_ylim(0, 1.02 if quantity in SHARES else None)
+
+
 def _draw(axes: Axes, curve: Curve, runs: int, colour: str) -> None:
-    """Runs: their mean and band. The mean field: a dark dashed line on top."""
+    """Runs: their mean and band. The prediction: a dark dashed line on top."""
     of = f", speed {float(curve.speed):g}" if curve.speed else ""
-    if curve.source == "predicted":
+    if curve.model:
+        what = "mean field" if curve.model == "ode" else "predicted"
         axes.plot(
             curve.time, curve.mean, color=style.darker(colour, 0.6), linestyle=(0, (4, 2)),
-            linewidth=style.width(1.5), zorder=4, label=f"mean field (ode){of}",
+            linewidth=style.width(1.5), zorder=4, label=f"{what} ({curve.model}){of}",
         )  # fmt: skip
         return
     axes.plot(

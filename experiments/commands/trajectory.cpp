@@ -15,7 +15,8 @@ void set_up_trajectory(Command command) {
   options->replicates = "60";
   options->add_experiment(command, true);
   command.option("--strategy", options->strategies, "NAME",
-                 "dynamic or dynamic-2phases, with options (default dynamic-2phases)");
+                 "a strategy, with options (default dynamic-2phases); with unlimited memory dynamic "
+                 "or dynamic-2phases");
   options->add_replicates(command, "simulated runs (default 60)");
   command.option("--instants", *instants, "N", "points of a curve (default 201)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
@@ -25,7 +26,8 @@ void set_up_trajectory(Command command) {
       "EXAMPLES\n"
       "  damocles trajectory outer:n=100 homogeneous:p=20 -o run.csv && damocles plot run.csv\n"
       "  damocles trajectory outer:m=50,n=200 dyn.20:p=20 --strategy dynamic -o drift.csv\n"
-      "  damocles trajectory matrix:n=40 set.3:p=100,draw=1 --strategy dynamic-2phases:beta=3\n");
+      "  damocles trajectory matrix:n=40 set.3:p=100,draw=1 --strategy dynamic-2phases:beta=3\n"
+      "  damocles trajectory gemm2d:n=50 gpus:k=2,memory=500MB --strategy darts -o darts.csv\n");
   command.runs([=] {
     check_ending("-o", options->output, {".csv"});
     const Experiment experiment = options->experiment();
@@ -39,11 +41,13 @@ const Register trajectory_command{CommandEntry{
     .name = "trajectory",
     .place = 90,
     .description =
-        "Compare the mean-field ODE with simulation over time, for dynamic and dynamic-2phases. "
-        "A row gives the share of tasks that no processor has been given yet, the share of indices "
-        "of which a processor has the blocks (geometric mean over the dimensions), or, of the tasks "
-        "outside those blocks, the share that is left. `damocles plot` draws the CSV, "
-        "with the band of nine runs in ten.",
+        "Compare prediction and simulation over time. With limited memory, for any strategy that has "
+        "a model: the share of tasks that have not ended, the data items loaded so far, and those in "
+        "the memory of a processor. With unlimited memory, the mean-field ODE of dynamic and "
+        "dynamic-2phases: the share of tasks that no processor has been given yet, the share of "
+        "indices of which a processor has the blocks (geometric mean over the dimensions), and, of "
+        "the tasks outside those blocks, the share that is left. `damocles plot` draws the CSV, with "
+        "the band of nine runs in ten.",
     .set_up = set_up_trajectory}};
 
 }  // namespace

@@ -157,6 +157,14 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   return record;
 }
 
+PredictedCourse predicted_course(const Experiment& experiment, const ResolvedStrategy& resolved) {
+  const Platform platform = experiment.scenario.draw(experiment.seed, 0);
+  LimitedRun run = run_of(experiment, platform, resolved);
+  run.with_course = true;
+  const auto& predictor = Table<LimitedPredictor>::named(resolved.choice.entry->name);
+  return {.prediction = predictor.predict(run), .memory = run.memory};
+}
+
 std::string hiding_memories(const Experiment& experiment, const std::vector<Record>& records) {
   if (!experiment.scenario.machine()) return "";
   const Platform platform = experiment.scenario.draw(experiment.seed, 0);

@@ -23,6 +23,15 @@ namespace damocles {
                                         const ResolvedStrategy& resolved, const std::string& model,
                                         std::uint64_t replicate);
 
+/// What a model says of a run over time.
+struct PredictedCourse {
+  LimitedPrediction prediction;  ///< without courses where the model gives totals alone
+  std::size_t memory = 0;        ///< data items that fit into one memory
+};
+/// @pre why_not_predicted() is ""
+[[nodiscard]] PredictedCourse predicted_course(const Experiment& experiment,
+                                               const ResolvedStrategy& resolved);
+
 /// From which memory on transfers hide behind computing: lines for those of the predicted
 /// strategies of which that is known, and for panels on one GPU; "" where nothing is known.
 [[nodiscard]] std::string hiding_memories(const Experiment& experiment,

@@ -10,7 +10,9 @@
 #include <numeric>
 
 #include "experiments/results/csv.hpp"
+#include "experiments/studies/limited_trajectories.hpp"
 #include "experiments/studies/rows.hpp"
+#include "experiments/studies/trajectory_curves.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
 #include "ode/trajectory.hpp"
@@ -23,9 +25,6 @@ constexpr std::array quantities{Quantity::open_tasks, Quantity::known_indices,
                                 Quantity::open_outside};
 constexpr std::size_t most_speeds = 5;  // curves that can be told apart
 constexpr int field_instants = 400;
-
-using Curve = std::vector<double>;                               // shape (instants)
-using RunCurves = std::map<std::pair<Quantity, double>, Curve>;  // by speed; 0: of all processors
 
 /// The speeds that have curves of their own: none where there are too many, or they drift.
 std::vector<double> curve_speeds(const std::vector<Platform>& platforms) {
@@ -158,49 +157,13 @@ RunCurves integrated(const Experiment& experiment, const Platform& platform, dou
 Curve sampling(const Experiment& experiment, const Platform& platform, double beta, int instants) {
   const auto field = field_trajectory({experiment.workload, platform}, beta, 2);
   const double end = field.back().time / platform.mean_speed() * 1.05;
-  Curve times;
-  for (int i = 0; i < instants; ++i) times.push_back(end * i / (instants - 1));
-  return times;
-}
-
-/// The value below which this share of the sorted values lies, between neighbours linearly.
-double quantile(const Curve& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-/// Adds a curve: at each instant the mean and, of runs, the band.
-void add_points(const std::vector<RunCurves>& runs, std::pair<Quantity, double> which,
-                const std::string& source, const Curve& times,
-                std::vector<TrajectoryPoint>& points) {
-  const bool band = source == "simulated" && runs.size() > 1;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    Curve values;
-    for (const auto& run : runs) {
-      const auto curve = run.find(which);  // absent where a draw has nobody of this speed
-      if (curve != run.end()) values.push_back(curve->second[i]);
-    }
-    std::sort(values.begin(), values.end());
-    const double mean =
-        std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-    points.push_back({source, which.first,
-                      which.second == 0 ? std::nullopt : std::optional(which.second), times[i],
-                      mean, band ? std::optional(quantile(values, 0.05)) : std::nullopt,
-                      band ? std::optional(quantile(values, 0.95)) : std::nullopt});
-  }
+  return instants_until(end, instants);
 }
 
 ResolvedStrategy checked_plan(const Experiment& experiment) {
-  if (!experiment.workload.is_grid() || experiment.scenario.machine()) {
+  if (!experiment.workload.is_grid()) {
     throw InvalidInput(
-        "trajectory supports only outer: and matrix: on unlimited memory, e.g. outer:n=100 homogeneous:p=20");
-  }
-  if (experiment.strategies.size() != 1) {
-    throw InvalidInput(fmt::format(
-        "trajectory requires exactly one strategy, not {}; give --strategy dynamic or dynamic-2phases",
-        experiment.strategies.size()));
+        "with unlimited memory trajectory supports only outer: and matrix:, e.g. outer:n=100 homogeneous:p=20; give other workloads a platform like gpus:k=2,memory=500MB");
   }
   ResolvedStrategy chosen = resolve_strategy(experiment.strategies.front(), experiment.workload,
                                              experiment.scenario.processors());
@@ -210,18 +173,6 @@ ResolvedStrategy checked_plan(const Experiment& experiment) {
         experiment.strategies.front()));
   }
   return chosen;
-}
-
-/// All curves and all speeds are kept until the end, as a band needs them.
-void refuse_much_memory(const Experiment& experiment, int instants) {
-  constexpr double most = 1e7;  // numbers of each kind: some 300 MB
-  const auto replicates = static_cast<double>(experiment.replicates);
-  const auto processors = static_cast<double>(experiment.scenario.processors());
-  if (replicates * instants <= most && replicates * processors <= most) return;
-  throw InvalidInput(
-      fmt::format("{} replicates of {} instants on {} processors take too much memory; give fewer "
-                  "replicates, so that neither product is above {:.0g}",
-                  experiment.replicates, instants, experiment.scenario.processors(), most));
 }
 
 }  // namespace
@@ -234,13 +185,25 @@ const char* name(Quantity quantity) {
       return "known_indices";
     case Quantity::open_outside:
       return "open_outside";
+    case Quantity::unfinished_tasks:
+      return "unfinished_tasks";
+    case Quantity::loads:
+      return "loads";
+    case Quantity::resident_data:
+      return "resident_data";
   }
   return "";
 }
 
 std::vector<TrajectoryPoint> trajectories(const Experiment& experiment, int instants, int threads) {
-  const ResolvedStrategy chosen = checked_plan(experiment);
+  if (experiment.strategies.size() != 1) {
+    throw InvalidInput(
+        fmt::format("trajectory requires exactly one strategy, not {}; give --strategy NAME",
+                    experiment.strategies.size()));
+  }
   refuse_much_memory(experiment, instants);
+  if (experiment.scenario.machine()) return limited_trajectories(experiment, instants, threads);
+  const ResolvedStrategy chosen = checked_plan(experiment);
   const double beta = chosen.beta.value_or(std::numeric_limits<double>::infinity());
   std::vector<Platform> platforms;
   for (std::uint64_t replicate = 0; replicate < experiment.replicates; ++replicate) {
@@ -263,8 +226,8 @@ std::vector<TrajectoryPoint> trajectories(const Experiment& experiment, int inst
   for (const Quantity quantity : quantities) {
     const bool shared = quantity == Quantity::open_tasks;
     for (const double speed : shared ? std::vector<double>{0} : speeds) {
-      add_points(predicted, {quantity, speed}, "predicted", times, points);
-      add_points(simulated, {quantity, speed}, "simulated", times, points);
+      add_points(predicted, {quantity, speed}, "ode", times, points);
+      add_points(simulated, {quantity, speed}, "", times, points);
     }
   }
   return points;
@@ -277,11 +240,11 @@ std::string to_csv(const std::vector<TrajectoryPoint>& points, const Experiment&
     return value ? fmt::format("{}", *value) : std::string();
   };
   for (const auto& point : points) {
-    text += csv_line(
-        {point.source, point.source == "predicted" ? "ode" : "", experiment.strategies.front(),
-         experiment.workload.text(), experiment.scenario.text(), fmt::format("{}", experiment.seed),
-         fmt::format("{}", experiment.replicates), name(point.quantity), number(point.speed),
-         number(point.time_s), number(point.mean), number(point.low), number(point.high)});
+    text += csv_line({point.source, point.model, experiment.strategies.front(),
+                      experiment.workload.text(), experiment.scenario.text(),
+                      fmt::format("{}", experiment.seed), fmt::format("{}", experiment.replicates),
+                      name(point.quantity), number(point.speed), number(point.time_s),
+                      number(point.mean), number(point.low), number(point.high)});
   }
   return text;
 }

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "models/rng.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
+#include "ode/limited_memory/mean_of_draws.hpp"
 #include "ode/limited_memory/pace.hpp"
 #include "ode/limited_memory/prediction_streams.hpp"
 #include "ode/log_gamma.hpp"
@@ -147,14 +150,15 @@ TaskQueue queue_of(const std::vector<LoadsByTask>& loads, std::size_t tasks) {
   }};
 }
 
-/// The mean of two runs with opposite luck. Of a run that is long, part is drawn, and the rest goes
-/// on at the pace of its second half.
-double drawn_makespan_s(const LimitedRun& run, const RandomOrder& order, double fill,
-                        const Misses& full) {
+/// Such loads, and the mean of two runs with opposite luck. Of a run that is long, part is drawn,
+/// and the rest goes on at the pace of its second half; all of it is where its course is asked for.
+LimitedPrediction drawn_runs(const LimitedRun& run, const RandomOrder& order, double fill,
+                             const Misses& full, double expected_loads) {
   constexpr std::size_t many = 4096;
   const std::size_t tasks = run.tasks() / run.processors;
-  const std::size_t part = std::min(tasks, static_cast<std::size_t>(fill) + many);
-  double sum_s = 0;
+  const std::size_t drawn_at_most = static_cast<std::size_t>(fill) + many;
+  const std::size_t part = run.with_course ? tasks : std::min(tasks, drawn_at_most);
+  std::vector<LimitedPrediction> draws;
   for (const bool mirrored : {false, true}) {
     std::vector<LoadsByTask> loads;
     for (std::size_t k = 0; k < run.processors; ++k) {
@@ -162,14 +166,18 @@ double drawn_makespan_s(const LimitedRun& run, const RandomOrder& order, double 
       const std::size_t drawn = std::max<std::size_t>(1, part + part / 2);
       loads.push_back(drawn_loads(order, fill, full, drawn, k, mirrored));
     }
-    const auto paced = [&](std::size_t all) { return paced_makespan_s(run, queue_of(loads, all)); };
-    const double part_s = paced(part == tasks ? run.tasks() : part * run.processors);
-    sum_s += part_s;
-    if (part == tasks) continue;
-    const double before_s = paced((part - many / 2) * run.processors);
-    sum_s += (part_s - before_s) * static_cast<double>(tasks - part) / (many / 2.0);
+    const auto first = [&](std::size_t all) { return paced_run(run, queue_of(loads, all)); };
+    PacedRun pace = first(part == tasks ? run.tasks() : part * run.processors);
+    if (part < tasks) {
+      const double before_s = first((part - many / 2) * run.processors).makespan_s;
+      pace.makespan_s +=
+          (pace.makespan_s - before_s) * static_cast<double>(tasks - part) / (many / 2.0);
+    }
+    draws.push_back({.loads = expected_loads,
+                     .makespan_s = pace.makespan_s,
+                     .courses = std::move(pace.courses)});
   }
-  return sum_s / 2;
+  return mean_of_draws(std::move(draws));
 }
 
 /// Each processor runs its share of a random order.
@@ -180,13 +188,15 @@ LimitedPrediction predict_random_order(const LimitedRun& run) {
   const double share = static_cast<double>(run.tasks()) / processors;
   const double all_seen = run.processors == 1 ? static_cast<double>(run.data()) : order.seen(share);
   if (all_seen <= memory) {
-    return {.loads = processors * all_seen, .makespan_s = drawn_makespan_s(run, order, share, {})};
+    LimitedPrediction result = drawn_runs(run, order, share, {}, processors * all_seen);
+    result.sd_loads.reset();
+    return result;
   }
   const double fill = order.time_of(memory);
   const Misses full = misses_with_prefetch(run, order, memory);
   const double after = share - fill;
-  LimitedPrediction result{.loads = processors * (memory + full.sum() * after),
-                           .makespan_s = drawn_makespan_s(run, order, fill, full)};
+  LimitedPrediction result =
+      drawn_runs(run, order, fill, full, processors * (memory + full.sum() * after));
   result.sd_loads =
       std::sqrt(processors * after * (full.row * (1 - full.row) + full.column * (1 - full.column)));
   return result;

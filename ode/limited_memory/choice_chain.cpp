@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/platforms/kernel_times.hpp"
@@ -86,8 +87,9 @@ struct Chooser {
   std::vector<std::uint32_t> salt;  // order among equal ones
   RecencyList held;
   std::vector<ListedTask> list;
-  std::vector<double> ends_s;  // of the first of them
-  double loaded_s = 0;         // when its last load ended
+  std::vector<double> ends_s;   // of the first of them
+  double loaded_s = 0;          // when its last load ended
+  std::vector<double> loads_s;  // when each ended, where the run asks for its course
 };
 
 /// darts, decision by decision, without events: a processor decides when all but the last tasks of
@@ -124,9 +126,12 @@ class ChoiceChain {
       }
     }
     LimitedPrediction result{.loads = static_cast<double>(loads_), .makespan_s = 0};
+    RunCourse course;
     for (const Chooser& each : all_) {
       if (!each.ends_s.empty()) result.makespan_s = std::max(result.makespan_s, each.ends_s.back());
+      course.push_back({.loads_s = each.loads_s, .ends_s = each.ends_s});
     }
+    if (run_.with_course) result.courses.push_back(std::move(course));
     return result;
   }
 
@@ -242,6 +247,7 @@ class ChoiceChain {
       show(one, line, true);
       start_s += run_.bus_s + run_.latency_s / static_cast<double>(run_.processors);
       bus_s_ = start_s;
+      if (run_.with_course) one.loads_s.push_back(bus_s_);
       if (is_next) wait_s += run_.request_s;
       ++loads_;
     }
@@ -329,7 +335,7 @@ LimitedPrediction predict_choice_chain(const LimitedRun& run) {
     draws.push_back(ChoiceChain(run, draw).outcome());
     if (std::isinf(draws.back().loads)) return draws.back();
   }
-  return mean_of_draws(draws);
+  return mean_of_draws(std::move(draws));
 }
 
 std::string why_too_small(const LimitedRun& run) {

@@ -60,7 +60,11 @@ LimitedPrediction predict_ahead(const LimitedRun& run, const std::vector<TaskSeq
   const std::size_t columns = run.columns / std::gcd(run.columns, run.processors);
   const double loads = static_cast<double>(run.tasks()) / std::max(1.0, moves) +
                        static_cast<double>(run.processors * columns);
-  return {.loads = loads, .makespan_s = steady_makespan_s(run, loads), .sd_loads = 0.0};
+  const double makespan_s = steady_makespan_s(run, loads);
+  return {.loads = loads,
+          .makespan_s = makespan_s,
+          .sd_loads = 0.0,
+          .courses = even_courses(run, loads, makespan_s)};
 }
 
 LimitedPrediction predict_dealt_ahead(const LimitedRun& run) {

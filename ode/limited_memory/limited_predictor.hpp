@@ -9,11 +9,20 @@
 
 namespace damocles {
 
+/// What one processor does over time.
+struct ProcessorCourse {
+  std::vector<double> loads_s{};  ///< when each of its loads ends, ascending
+  std::vector<double> ends_s{};   ///< when each of its tasks ends, ascending
+};
+/// The same of all, shape (processors).
+using RunCourse = std::vector<ProcessorCourse>;
+
 /// What is predicted of a run with limited memory.
 struct LimitedPrediction {
   double loads = 0;                  ///< expected, all processors; not finite: it does not say
   double makespan_s = 0;             ///< expected
   std::optional<double> sd_loads{};  ///< standard deviation over runs, where it is predicted
+  std::vector<RunCourse> courses{};  ///< of each run that was drawn, where LimitedRun asks for them
 };
 
 /// A way to predict runs with limited memory.

@@ -40,6 +40,7 @@ struct LimitedRun {
   double link_s = 0;                ///< over the link of a processor, at least bus_s
   double latency_s = 0;             ///< of each transfer, before its bytes flow
   double request_s = 0;             ///< more of it, where the next task waits for the transfer
+  bool with_course = false;         ///< predictions say when loads and tasks end
 
   /// Why a model of grids says nothing of it, or "".
   [[nodiscard]] std::string why_no_grid() const {

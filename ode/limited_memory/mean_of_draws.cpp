@@ -1,15 +1,18 @@
 #include "ode/limited_memory/mean_of_draws.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace damocles {
 
-LimitedPrediction mean_of_draws(const std::vector<LimitedPrediction>& draws) {
+LimitedPrediction mean_of_draws(std::vector<LimitedPrediction> draws) {
   const auto count = static_cast<double>(draws.size());
   LimitedPrediction mean;
-  for (const LimitedPrediction& one : draws) {
+  for (LimitedPrediction& one : draws) {
     mean.loads += one.loads / count;
     mean.makespan_s += one.makespan_s / count;
+    std::move(one.courses.begin(), one.courses.end(), std::back_inserter(mean.courses));
   }
   if (draws.size() == 1) return mean;
   double squares = 0;

@@ -57,6 +57,7 @@ class Line {
     return state_ == State::flows ? now_s + left_ / rate : next_s_;
   }
   [[nodiscard]] bool flows() const { return state_ == State::flows; }
+  [[nodiscard]] ProcessorCourse course() const { return {.loads_s = loads_s_, .ends_s = ends_s_}; }
   [[nodiscard]] double end_s() const { return ends_s_.empty() ? 0 : ends_s_.back(); }
 
   void flow(double items) { left_ -= items; }
@@ -92,6 +93,7 @@ class Line {
   /// A data item; those that are needed come first.
   void loaded(double now_s) {
     came_s_ = now_s;
+    if (run_.with_course) loads_s_.push_back(now_s);
     if (coming_.needed == 0) {
       --coming_.ahead;
     } else if (--coming_.needed == 0) {
@@ -121,11 +123,12 @@ class Line {
   bool last_ = false;  // it has had its last task
   State state_ = State::takes;
   double next_s_ = 0;
-  double came_s_ = 0;           // when the last of the inputs so far have come
-  std::vector<double> ends_s_;  // of the tasks whose inputs have come
-  TaskLoads coming_{};          // what is left of those of the last task taken
-  double request_s_ = 0;        // of each of its inputs
-  double left_ = 0;             // of the data item that flows [1]
+  double came_s_ = 0;            // when the last of the inputs so far have come
+  std::vector<double> ends_s_;   // of the tasks whose inputs have come
+  std::vector<double> loads_s_;  // when loads ended, where the run asks for its course
+  TaskLoads coming_{};           // what is left of those of the last task taken
+  double request_s_ = 0;         // of each of its inputs
+  double left_ = 0;              // of the data item that flows [1]
 };
 
 /// All processors and the bus between them.
@@ -169,10 +172,15 @@ class PacedLines {
     }
     now_s_ = next_s;
   }
-  [[nodiscard]] double last_end_s() const {
-    double last_s = 0;
-    for (const Line& line : lines_) last_s = std::max(last_s, line.end_s());
-    return last_s;
+  [[nodiscard]] PacedRun outcome() const {
+    PacedRun result;
+    RunCourse course;
+    for (const Line& line : lines_) {
+      result.makespan_s = std::max(result.makespan_s, line.end_s());
+      if (run_.with_course) course.push_back(line.course());
+    }
+    if (run_.with_course) result.courses.push_back(std::move(course));
+    return result;
   }
 
  private:
@@ -192,12 +200,12 @@ class PacedQueue {
         tasks_(run.processors),
         pace_(run, tasks_, prediction_stream::queue_pace + draw) {}
 
-  double makespan_s() {
+  PacedRun outcome() {
     while (true) {
       const std::size_t first = first_to_take();
       const double takes_s = line(first).takes_s(taken_);
       const double next_s = pace_.next_s();
-      if (takes_s == never_s && next_s == never_s) return pace_.last_end_s();
+      if (takes_s == never_s && next_s == never_s) return pace_.outcome();
       if (takes_s > next_s) {
         pace_.go_on(next_s);
         load_ahead(next_s);
@@ -244,25 +252,26 @@ class PacedQueue {
 
 }  // namespace
 
-double paced_makespan_s(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
+PacedRun paced_run(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
   PacedLines pace(run, loads, prediction_stream::list_pace);
   for (double next_s = pace.next_s(); next_s != never_s; next_s = pace.next_s()) {
     pace.go_on(next_s);
   }
-  return pace.last_end_s();
+  return pace.outcome();
 }
 
 LimitedPrediction counted_prediction(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
-  LimitedPrediction result{.makespan_s = paced_makespan_s(run, loads), .sd_loads = 0.0};
+  PacedRun pace = paced_run(run, loads);
+  LimitedPrediction result{
+      .makespan_s = pace.makespan_s, .sd_loads = 0.0, .courses = std::move(pace.courses)};
   for (const LoadsByTask& list : loads) {
     for (const TaskLoads& one : list) result.loads += one.needed + one.ahead;
   }
   return result;
 }
 
-double paced_makespan_s(const LimitedRun& run, const TaskQueue& queue, Taken taken,
-                        std::uint64_t draw) {
-  return PacedQueue(run, queue, taken, draw).makespan_s();
+PacedRun paced_run(const LimitedRun& run, const TaskQueue& queue, Taken taken, std::uint64_t draw) {
+  return PacedQueue(run, queue, taken, draw).outcome();
 }
 
 double steady_makespan_s(const LimitedRun& run, double loads) {
@@ -271,6 +280,20 @@ double steady_makespan_s(const LimitedRun& run, double loads) {
   const double load_s = std::max(run.link_s, processors * run.bus_s) + run.latency_s;
   const double start_s = 2 * processors * run.bus_s + run.latency_s + run.mean_task_s();
   return std::max(tasks * run.mean_task_s(), loads / processors * load_s) + start_s;
+}
+
+std::vector<RunCourse> even_courses(const LimitedRun& run, double loads, double makespan_s) {
+  if (!run.with_course) return {};
+  const auto evenly = [&](double all) {
+    std::vector<double> ends_s(static_cast<std::size_t>(all / static_cast<double>(run.processors)));
+    for (std::size_t i = 0; i < ends_s.size(); ++i) {
+      ends_s[i] = makespan_s * static_cast<double>(i + 1) / static_cast<double>(ends_s.size());
+    }
+    return ends_s;
+  };
+  const ProcessorCourse each{.loads_s = evenly(loads),
+                             .ends_s = evenly(static_cast<double>(run.tasks()))};
+  return {RunCourse(run.processors, each)};
 }
 
 }  // namespace damocles

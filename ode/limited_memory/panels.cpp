@@ -1,9 +1,11 @@
 #include "ode/limited_memory/panels.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "ode/limited_memory/limited_predictor.hpp"
+#include "ode/limited_memory/pace.hpp"
 #include "orders/panel_plans.hpp"
 
 namespace damocles {
@@ -36,14 +38,36 @@ bool widest_panels_are_best(const LimitedRun& run) {
   return loads_of_panels(run, run.memory) * load_s(run) <= most * tasks_s(run);
 }
 
-/// Loads are paced so evenly that tasks wait for none, unless the bus works all the time: then it
-/// brings one after the other, and the last task follows.
-LimitedPrediction predict_widest_panels(const LimitedRun& run) {
-  const double loads = std::max(loads_of_panels(run, run.memory), static_cast<double>(run.data()));
-  return {.loads = loads,
-          .makespan_s =
-              std::max(2 * load_s(run) + tasks_s(run), loads * load_s(run) + run.mean_task_s()),
-          .sd_loads = 0.0};
+/// When things happen in a plan that takes this time: tasks end evenly, and a load begins when the
+/// tasks before it and the load before have ended.
+/// @param load_s  of each, while the others load too
+ProcessorCourse course_of(const PacedOrder& plan, double makespan_s, double load_s) {
+  const auto tasks = static_cast<double>(plan.order.size());
+  ProcessorCourse course;
+  for (const PlannedLoad& load : plan.loads) {
+    const double begins_s = makespan_s * static_cast<double>(load.after) / tasks;
+    const double before_s = course.loads_s.empty() ? 0 : course.loads_s.back();
+    course.loads_s.push_back(std::max(begins_s, before_s) + load_s);
+  }
+  for (std::size_t t = 0; t < plan.order.size(); ++t) {
+    course.ends_s.push_back(makespan_s * static_cast<double>(t + 1) / tasks);
+  }
+  return course;
+}
+
+/// Of all plans; processors without one rest.
+/// @param longer  so many times as long as planned
+RunCourse course_of_all(const LimitedRun& run, const std::vector<PacedOrder>& plans,
+                        double longer) {
+  const auto working = std::count_if(plans.begin(), plans.end(),
+                                     [](const auto& plan) { return !plan.order.empty(); });
+  const double each_s =
+      std::max(run.link_s, static_cast<double>(working) * run.bus_s) + run.latency_s;
+  RunCourse course;
+  for (const PacedOrder& plan : plans) {
+    course.push_back(course_of(plan, plan.makespan_s * longer, each_s));
+  }
+  return course;
 }
 
 /// What the order loads, and how long it takes, that the strategy would choose.
@@ -60,13 +84,29 @@ LimitedPrediction predict_planned_panels(const LimitedRun& run) {
                                                  .bytes_per_s = item_bytes / run.link_s,
                                                  .load_latency_s = run.latency_s,
                                                  .spare_bytes = all - memory});
+  const auto plans = panel_plans(graph, memory, paces, item_bytes / run.bus_s);
   LimitedPrediction result{.sd_loads = 0.0};
-  for (const PacedOrder& plan : panel_plans(graph, memory, paces, item_bytes / run.bus_s)) {
+  for (const PacedOrder& plan : plans) {
     result.loads += static_cast<double>(plan.loads.size());
     result.makespan_s = std::max(result.makespan_s, plan.makespan_s);
   }
-  result.makespan_s *= run.mean_task_s() / run.task_s;
+  const double longer = run.mean_task_s() / run.task_s;
+  result.makespan_s *= longer;
+  if (run.with_course) result.courses = {course_of_all(run, plans, longer)};
   return result;
+}
+
+/// Loads are paced so evenly that tasks wait for none, unless the bus works all the time: then it
+/// brings one after the other, and the last task follows.
+LimitedPrediction predict_widest_panels(const LimitedRun& run) {
+  const double loads = std::max(loads_of_panels(run, run.memory), static_cast<double>(run.data()));
+  const double makespan_s =
+      std::max(2 * load_s(run) + tasks_s(run), loads * load_s(run) + run.mean_task_s());
+  return {
+      .loads = loads,
+      .makespan_s = makespan_s,
+      .sd_loads = 0.0,
+      .courses = run.with_course ? predict_planned_panels(run).courses : std::vector<RunCourse>{}};
 }
 
 LimitedPrediction predict_panels(const LimitedRun& run) {

@@ -1,5 +1,6 @@
 #include "ode/limited_memory/shared_queue.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "ode/limited_memory/counted_loads.hpp"
@@ -17,7 +18,9 @@ LimitedPrediction drawn_under_lru(const LimitedRun& run, const NextTask& next, T
     result.loads += loads.needed;
     return loads;
   };
-  result.makespan_s = paced_makespan_s(run, {.next = loads_of_next}, taken, draw);
+  PacedRun pace = paced_run(run, {.next = loads_of_next}, taken, draw);
+  result.makespan_s = pace.makespan_s;
+  result.courses = std::move(pace.courses);
   return result;
 }
 

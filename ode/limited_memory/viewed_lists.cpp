@@ -1,6 +1,7 @@
 #include "ode/limited_memory/viewed_lists.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "ode/limited_memory/mean_of_draws.hpp"
 
@@ -32,8 +33,8 @@ LimitedPrediction drawn_run(const LimitedRun& run, ViewedLists all, std::uint64_
     return any;
   };
   const TaskQueue queue{.next = next, .load_ahead = load_ahead};
-  const double makespan_s = paced_makespan_s(run, queue, all.taken, draw);
-  return {.loads = loads, .makespan_s = makespan_s};
+  PacedRun pace = paced_run(run, queue, all.taken, draw);
+  return {.loads = loads, .makespan_s = pace.makespan_s, .courses = std::move(pace.courses)};
 }
 
 }  // namespace

@@ -52,7 +52,12 @@ class Refusals(InFolder):
         self.refused("predict", "gemm2d:n=4", "gpus:k=2,memory=500MB,buses=2",
                      says=["independent tasks on equal GPUs", "it has several buses"])
         self.refused("predict", "gemm3d:n=4", LIMITED[1], "--strategies", "random", says=["its model is of gemm2d"])
-        self.refused("trajectory", *LIMITED, says=["unlimited memory", "homogeneous:p=20"])
+        self.refused("trajectory", *LIMITED, "--strategy", "modular-heft",
+                     says=["on several GPUs it places tasks as the run goes"])
+        self.refused("trajectory", "outer:n=4", LIMITED[1], says=["its data have no sizes"])
+        self.refused("trajectory", "gemm2d:n=4", "homogeneous:p=2", "--strategy", "darts",
+                     says=["'darts' has no index sets that grow", "dynamic-2phases"])
+        self.refused("trajectory", *NO_GRID, "--strategy", "lws", says=["outer: and matrix:", "gpus:k=2,memory=500MB"])
 
     def test_limited_memory_is_predicted_of_any_independent_tasks(self) -> None:
         for workload in ("gemm3d:n=6", "gemm3d:n=6,c=yes", "sparse2d:n=40,density=0.2", "cholesky:n=9", "lu:n=7"):

@@ -13,13 +13,14 @@ import trajectories
 from results import PlotError
 
 HEADER = ",".join(trajectories.COLUMNS)
+UNLIMITED = ("open_tasks", "known_indices", "open_outside")
 RUN = "dynamic,outer:n=9,homogeneous:p=2,1,3"
 
 
 def sample() -> str:
     """Two instants of each quantity, simulated and predicted."""
     lines = [HEADER]
-    for quantity in trajectories.PANELS:
+    for quantity in UNLIMITED:
         for time, mean in ((0, 1.0), (2.5, 0.25)):
             lines.append(f"predicted,ode,{RUN},{quantity},,{time},{mean},,")
             lines.append(f"simulated,,{RUN},{quantity},,{time},{mean},{mean / 2},{mean}")
@@ -38,7 +39,7 @@ class TrajectoriesTest(unittest.TestCase):
 
         self.assertEqual((read.runs, len(read.curves)), (3, 6))
         self.assertEqual(read.title, "dynamic on outer:n=9, homogeneous:p=2")
-        simulated = next(one for one in read.curves if one.source == "simulated")
+        simulated = next(one for one in read.curves if not one.model)
         self.assertEqual(simulated.time, [0.0, 2.5])
         self.assertEqual(simulated.low, [0.5, 0.125])
 
@@ -52,6 +53,17 @@ class TrajectoriesTest(unittest.TestCase):
             tops = {line.get_label(): line.get_zorder() for line in axes.lines}
             self.assertGreater(tops["mean field (ode)"], tops["mean of 3 runs"])
             self.assertEqual(len(axes.collections), 1)
+
+    def test_show_only_what_the_file_has(self) -> None:
+        text = sample().replace("predicted,ode", "predicted,counted")
+        for old, new in zip(UNLIMITED, ("loads", "resident_data", "unfinished_tasks")):
+            text = text.replace(old, new)
+        self.file.write_text(text)
+        figure = trajectories.figure(trajectories.read(self.file))
+
+        firsts = [axes.get_ylabel().split("\n")[0] for axes in figure.axes]
+        self.assertEqual(firsts, ["unfinished tasks", "loads so far", "in the memory"])
+        self.assertIn("predicted (counted)", figure.axes[0].get_legend_handles_labels()[1])
 
     def test_numbers_on_the_logarithmic_axis_are_no_markup(self) -> None:
         with matplotlib.rc_context(style.RC):

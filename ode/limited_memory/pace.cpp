@@ -14,9 +14,13 @@ namespace {
 class Line {
  public:
   /// @param loads  of the tasks that are the processor's; may grow
-  Line(const LimitedRun& run, const LoadsByTask& loads, std::size_t processor, std::uint64_t stream)
+  /// @param queue  says what a task loads when its inputs are requested, if it does; or nullptr
+  Line(const LimitedRun& run, const LoadsByTask& loads, const TaskQueue* queue,
+       std::size_t processor, std::uint64_t stream)
       : run_(run),
         loads_(loads),
+        queue_(queue != nullptr && queue->loads ? queue : nullptr),
+        processor_(processor),
         rng_(0, Draw::prediction, processor, stream),
         start_s_(run.jitter > 0 ? MachineModel::latest_start_s * rng_.uniform() : 0) {
     ends_s_.reserve(loads.size());
@@ -86,7 +90,13 @@ class Line {
     const std::size_t task = ends_s_.size();
     const bool is_next = task < 2 || ends_s_[task - 2] <= now_s;
     request_s_ = is_next ? run_.request_s : 0;
-    coming_ = loads_[task];
+    const auto loads = queue_ == nullptr ? std::optional(loads_[task])
+                                         : queue_->loads(processor_, unfinished(now_s));
+    if (!loads) {
+      next_s_ = *std::upper_bound(ends_s_.begin(), ends_s_.end(), now_s);
+      return;
+    }
+    coming_ = *loads;
     if (coming_.needed == 0) end_task(0);
     coming_.needed + coming_.ahead == 0 ? wait() : ask(now_s);
   }
@@ -118,6 +128,8 @@ class Line {
 
   const LimitedRun& run_;
   const LoadsByTask& loads_;
+  const TaskQueue* queue_;  // nullptr: loads_ say what tasks load
+  std::size_t processor_;
   Rng rng_;
   double start_s_;     // before which it transfers nothing
   bool last_ = false;  // it has had its last task
@@ -135,9 +147,11 @@ class Line {
 class PacedLines {
  public:
   /// @param stream  of the jitter
-  PacedLines(const LimitedRun& run, const std::vector<LoadsByTask>& loads, std::uint64_t stream)
+  PacedLines(const LimitedRun& run, const std::vector<LoadsByTask>& loads, std::uint64_t stream,
+             const TaskQueue* queue = nullptr)
       : run_(run) {
-    for (const LoadsByTask& one : loads) lines_.emplace_back(run, one, lines_.size(), stream);
+    for (const LoadsByTask& one : loads)
+      lines_.emplace_back(run, one, queue, lines_.size(), stream);
   }
 
   [[nodiscard]] std::vector<Line>& lines() { return lines_; }
@@ -198,7 +212,7 @@ class PacedQueue {
       : queue_(queue),
         taken_(taken),
         tasks_(run.processors),
-        pace_(run, tasks_, prediction_stream::queue_pace + draw) {}
+        pace_(run, tasks_, prediction_stream::queue_pace + draw, &queue) {}
 
   PacedRun outcome() {
     while (true) {

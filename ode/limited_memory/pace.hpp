@@ -29,8 +29,13 @@ struct PacedRun {
 /// From where processors take their tasks, one at a time. Both functions are told how many of the
 /// tasks that the processor took have not ended.
 struct TaskQueue {
-  /// What the next task of the processor loads; nothing: there is none for it any more.
+  /// The next task of the processor and, unless `loads` says so, what it loads; nothing: there is
+  /// none for it any more.
   std::function<std::optional<TaskLoads>(std::size_t processor, std::size_t unfinished)> next;
+  /// What the first of the tasks that it took and was not asked of loads, told when its inputs are
+  /// requested; nothing: there is no room until a task ends. Empty: it was known when the task was
+  /// taken.
+  std::function<std::optional<TaskLoads>(std::size_t processor, std::size_t unfinished)> loads{};
   /// Loads a data item that the queue proposes for a later task, while the processor's buffer is
   /// full of tasks that lack nothing. False: none. Empty: the queue never does.
   std::function<bool(std::size_t processor, std::size_t unfinished)> load_ahead{};

@@ -48,7 +48,7 @@ class Refusals(InFolder):
                      says=["model counted does not predict strategy 'random'", "characteristic-time does"])
         self.refused("predict", *LIMITED, "--strategies", "random:eviction=belady", says=["lru, fifo, random"])
         self.refused("predict", *LIMITED, "--strategies", "dmdar:beta=2", says=["the option beta"])
-        self.refused("predict", *LIMITED, "--strategies", "DARTS+LUF+OPTI", says=["the option opti"])
+        self.refused("predict", *LIMITED, "--strategies", "darts:choice=starpu", says=["the option choice"])
         self.refused("predict", "gemm2d:n=4", "gpus:k=2,memory=500MB,buses=2",
                      says=["independent tasks on equal GPUs", "it has several buses"])
         self.refused("predict", "gemm3d:n=4", LIMITED[1], "--strategies", "random", says=["its model is of gemm2d"])

@@ -92,6 +92,25 @@ TEST(PacedMakespan, IsThatOfComputingWhereNothingIsLoaded) {
   EXPECT_DOUBLE_EQ(paced_run(run_of(2, 2), needed({{}, {}})).makespan_s, 0);
 }
 
+/// Room for what a task loads may be there only when one has ended.
+TEST(PacedRun, AsksAgainForLoadsWhenATaskEnds) {
+  std::size_t left = 2;
+  const auto next = [&](std::size_t, std::size_t) -> std::optional<TaskLoads> {
+    if (left == 0) return std::nullopt;
+    --left;
+    return TaskLoads{};
+  };
+  std::vector<std::size_t> unfinished;
+  const auto loads = [&](std::size_t, std::size_t still) -> std::optional<TaskLoads> {
+    unfinished.push_back(still);
+    if (unfinished.size() == 2) return std::nullopt;
+    return TaskLoads{.needed = 1};
+  };
+  // The first has its input at 1 and ends at 3; the second is refused at 1, and loads from 3 on.
+  EXPECT_DOUBLE_EQ(paced_run(run_of(1, 2), {.next = next, .loads = loads}).makespan_s, 6);
+  EXPECT_EQ(unfinished, (std::vector<std::size_t>{2, 2, 1}));
+}
+
 TEST(PacedRun, HasItsCourseWhereItIsAskedFor) {
   const auto loads = needed({{2, 1}, {1}});
   EXPECT_TRUE(paced_run(run_of(2, 2), loads).courses.empty());

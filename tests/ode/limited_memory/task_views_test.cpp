@@ -1,0 +1,87 @@
+// What each data item would enable, against counting anew.
+
+#include "ode/limited_memory/task_views.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/rng.hpp"
+#include "models/workload.hpp"
+
+namespace damocles::task_views_test {
+namespace {
+
+using Index = TaskGraph::Index;
+
+/// Open tasks that read the data item and of whose inputs so many are out of view.
+Index lacking(const TaskViews& views, std::size_t processor, Index data, std::size_t inputs) {
+  const TaskGraph& graph = views.graph();
+  Index count = 0;
+  for (const Index task : graph.users(data)) {
+    const auto all = graph.inputs(task);
+    const auto missing = std::count_if(
+        all.begin(), all.end(), [&](Index input) { return !views.in_view(processor, input); });
+    if (views.is_open(task) && static_cast<std::size_t>(missing) == inputs) ++count;
+  }
+  return count;
+}
+
+void expect_counted(const TaskViews& views, std::size_t processors) {
+  for (Index data = 0; data < views.graph().data(); ++data) {
+    for (std::size_t k = 0; k < processors; ++k) {
+      if (views.in_view(k, data)) continue;
+      EXPECT_EQ(views.frees(k, data), lacking(views, k, data, 1));
+      EXPECT_EQ(views.nearly_frees(k, data), lacking(views, k, data, 2));
+    }
+  }
+}
+
+TEST(TaskViews, CountWhatEachDataItemWouldEnable) {
+  constexpr std::size_t processors = 2;
+  const Workload workload = Workload::parse("gemm3d:n=4,c=yes");
+  const TaskGraph& graph = workload.graph();
+  TaskViews views(graph, processors, true);
+  Rng rng(1, Draw::test, 7);
+  for (int step = 0; step < 400; ++step) {
+    const auto data = static_cast<Index>(rng.below(graph.data()));
+    const std::size_t processor = rng.below(processors);
+    views.show(processor, data, !views.in_view(processor, data));
+    const auto task = static_cast<Index>(rng.below(graph.tasks()));
+    views.set_open(task, !views.is_open(task));
+    expect_counted(views, processors);
+  }
+}
+
+TEST(TaskViews, NameTheFirstTaskThatLacksTwo) {
+  const Workload workload = Workload::parse("gemm3d:n=3,c=yes");
+  TaskViews views(workload.graph(), 1, true);
+  const auto inputs = workload.graph().inputs(5);
+  views.show(0, inputs[0], true);
+  const Index found = views.first_nearly_free(0, inputs[1]);
+  const auto its = workload.graph().inputs(found);
+  EXPECT_NE(std::find(its.begin(), its.end(), inputs[1]), its.end());
+  EXPECT_EQ(lacking(views, 0, inputs[1], 2), views.nearly_frees(0, inputs[1]));
+  EXPECT_FALSE(views.is_free(0, found));
+}
+
+TEST(TaskViews, CountOpenTasksAlone) {
+  const Workload workload = Workload::parse("gemm2d:n=3");
+  TaskViews views(workload.graph(), 1, false);
+  const Index row = workload.graph().inputs(0)[0];
+  const Index column = workload.graph().inputs(0)[1];
+  views.show(0, row, true);
+  EXPECT_EQ(views.frees(0, column), 1);
+  EXPECT_EQ(views.users(column), 3);
+  views.set_open(0, false);
+  EXPECT_EQ(views.frees(0, column), 0);
+  EXPECT_EQ(views.users(column), 2);
+  EXPECT_EQ(views.left(), 8);
+  views.show(0, column, true);
+  EXPECT_FALSE(views.is_free(0, 0));
+  views.set_open(0, true);
+  EXPECT_TRUE(views.is_free(0, 0));
+}
+
+}  // namespace
+}  // namespace damocles::task_views_test

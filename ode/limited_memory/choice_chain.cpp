@@ -29,12 +29,14 @@ struct ChoiceRules {
         lose_evicted(run.strategy.word("evicted").value_or(luf ? "back" : "lost") == "lost"),
         pairs(run.strategy.word("inputs") == "3"),
         first_found(run.strategy.word("opti") == "true"),
+        ready_first(run.strategy.word("buffer") == "ready"),
         threshold(run.strategy.integer("threshold", 1, run.data()).value_or(0)) {}
 
   bool luf;               ///< planned tasks that lose an input are open again; else LRU
   bool lose_evicted;      ///< a data item that was evicted is not chosen again
   bool pairs;             ///< when nothing enables a task, looks one load further
   bool first_found;       ///< any data item that enables a task will do
+  bool ready_first;       ///< of the tasks in the buffer, the one that lacks the fewest goes first
   std::size_t threshold;  ///< looks at so many data items; 0: at all
 };
 
@@ -109,10 +111,10 @@ class ChoiceChain {
   /// no room yet.
   std::optional<TaskLoads> request(Chooser& one, std::size_t unfinished) {
     const std::size_t done = one.taken - unfinished;
+    if (rules_.ready_first) bring_readiest_forward(one);
     const Index task = one.list[one.asked];
     const auto inputs = run_.graph->inputs(task);
-    TaskLoads loads{.task = task};
-    for (const Index data : inputs) loads.needed += one.held.holds(data) ? 0 : 1;
+    TaskLoads loads{.task = task, .needed = lacks(one, task)};
     if (!may_make_room(one, done, loads.needed)) return std::nullopt;
     for (const Index data : inputs) {
       if (one.held.holds(data)) continue;
@@ -126,6 +128,18 @@ class ChoiceChain {
     return loads;
   }
 
+  [[nodiscard]] std::uint32_t lacks(const Chooser& one, Index task) const {
+    const auto inputs = run_.graph->inputs(task);
+    return static_cast<std::uint32_t>(std::count_if(
+        inputs.begin(), inputs.end(), [&](Index data) { return !one.held.holds(data); }));
+  }
+  void bring_readiest_forward(Chooser& one) const {
+    const auto first = one.list.begin() + static_cast<std::ptrdiff_t>(one.asked);
+    const auto end = one.list.begin() + static_cast<std::ptrdiff_t>(one.taken);
+    const auto readiest = std::min_element(
+        first, end, [&](Index a, Index b) { return lacks(one, a) < lacks(one, b); });
+    std::rotate(first, readiest, readiest + 1);
+  }
   static void put_in_order(Chooser& one) {
     std::vector<Index> by_salt(one.salt.size());
     for (Index data = 0; data < by_salt.size(); ++data) by_salt[one.salt[data]] = data;
@@ -346,7 +360,7 @@ const Register choice_chain_predictor{
     LimitedPredictor{.name = "darts",
                      .model = "choice-chain",
                      .evictions = {"luf", "lru"},
-                     .options = {"evicted", "inputs", "opti", "threshold"},
+                     .options = {"buffer", "evicted", "inputs", "opti", "threshold"},
                      .alone = {.loads = 0.01, .makespan = 0.005},
                      .several = {.loads = 0.035, .makespan = 0.015},
                      .alone_elsewhere = {.loads = 0.035, .makespan = 0.035},

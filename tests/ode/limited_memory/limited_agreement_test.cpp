@@ -242,7 +242,7 @@ TEST(ChoiceChain, IsNearSimulatedRunsOfDartsOnAnyTasks) {
     const std::size_t processors = std::size_t{1} << draw % 3;
     const Setting setting =
         draw % 2 == 0 ? drawn_setting(9, draw, processors, 50) : drawn_of_others(draw, processors);
-    for (const char* const strategy : {"darts", "darts:threshold=5"}) {
+    for (const char* const strategy : {"darts", "darts:threshold=5", "darts:buffer=ready"}) {
       const auto choice = StrategyChoice::parse(strategy, setting.workload);
       if (!predictor_of(choice).why_wrong(run_of(setting, choice)).empty()) continue;
       add_errors(setting, strategy, 5, errors[strategy]);

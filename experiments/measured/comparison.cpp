@@ -11,7 +11,7 @@
 #include "models/table.hpp"
 #include "models/workload.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
-#include "ode/limited_memory/limited_run.hpp"
+#include "ode/static_plans/plan_predictor.hpp"
 
 namespace damocles {
 namespace {
@@ -27,10 +27,12 @@ struct JobRange {
   std::size_t end = 0;
 };
 
-/// Why models say nothing of any strategy there, or "".
+/// Why models say nothing of any strategy there, or "". Where tasks wait, that depends on it.
 std::string why_unknown_run(const Counterpart& how, std::uint64_t seed) {
-  const std::string why = why_no_limited_run(Workload::parse(how.workloads.front()),
-                                             Scenario::parse(how.model_platform).draw(seed, 0));
+  const Workload workload = Workload::parse(how.workloads.front());
+  if (needs_plan(workload)) return "";
+  const std::string why =
+      why_no_limited_run(workload, Scenario::parse(how.model_platform).draw(seed, 0));
   return why.empty() ? "" : "models predict no such workload: " + why;
 }
 

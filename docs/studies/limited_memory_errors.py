@@ -9,7 +9,7 @@ the runs, so they contain the runs' own noise; the spread, the standard deviatio
 
 With --dependent the tasks wait for each other and write: cholesky, lu, gemm3d:c=made, stencil, layered, starpu-cholesky and
 starpu-lu, in turn, under the static schedules. One setting in four has CPU cores too, one in six a delay of what is requested on
-demand, one in six data that return at the end; with --large there are up to 11 000 tasks. Beside loads and makespan there are the bytes that go
+demand, one in six data that return at the end; with --large there are up to 12 341 tasks. Beside loads and makespan there are the bytes that go
 to host memory, and a simpler makespan: the longer of the planned one and all bytes over the bandwidth of the bus.
 
 Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--dependent] [--large] [--worst] [--only STRATEGIES]
@@ -86,7 +86,7 @@ def dependent_setting(seed: int, number: int, large: bool) -> tuple[str, str, in
     family = DEPENDENT[number // 3 % len(DEPENDENT)]
     sides = {"stencil": (4, 14), "layered": (6, 40), "gemm3d": (3, 12), "lu": (6, 18), "starpu-lu": (6, 18)}
     larger = {"stencil": (14, 22), "layered": (100, 400), "gemm3d": (12, 22), "lu": (18, 30), "starpu-lu": (18, 30)}
-    n = whole(*larger.get(family, (25, 39)) if large else sides.get(family, (6, 25)))
+    n = whole(*larger.get(family, (25, 41)) if large else sides.get(family, (6, 25)))
     deeper = whole(4, 20)
     more = {"cholesky": ",deps=true", "lu": ",deps=true", "gemm3d": ",c=made", "stencil": f",steps={deeper}",
             "layered": f",layers={deeper},seed={number}"}.get(family, "")
@@ -121,7 +121,7 @@ def compared_plans(asked: tuple) -> list[dict]:
         bandwidth = float(platform.split("bandwidth=")[1].split("GB/s")[0]) if "bandwidth=" in platform else 12
         bound = max(float(said["planned_makespan_s"]), bytes_moved / bandwidth / 1e9)
         off = lambda value, true: abs(value / true - 1) if true else float(value > 0)
-        results.append({"strategy": said["strategy"], "gpus": f"{gpus}{' and cores' if 'cpus=' in platform else ''}",
+        results.append({"strategy": said["strategy"], "processors": "with cores" if "cpus=" in platform else "1 GPU" if gpus == 1 else "2 or 4 GPUs",
                         "family": workload.split(":")[0], "where": f"{workload} {platform}", "inside": said["domain"] == "inside",
                         "loads": off(float(said["loads"]), mean["loads"]),
                         "home": off(float(said["bytes_written"]), mean["bytes_written"]),
@@ -132,18 +132,24 @@ def compared_plans(asked: tuple) -> list[dict]:
 
 
 def print_plans(found: list[dict], worst: bool) -> None:
-    """A table by strategy and one by family, each by processors; medians, 90 % and worst."""
-    marked = sum(not one["inside"] for one in found)
-    print(f"{len(found)} predictions, {marked} of them marked as outside the validated domain and left out")
+    """A table by strategy, and one by workload and processors; medians, 90 % and worst."""
+    def row(some: list[dict]) -> str:
+        cells = [quantiles([one[what] for one in some], 0.5, 0.9, 1) for what in ("loads", "home", "time", "bound")]
+        return f"{len(some)} | {' | '.join(cells)} |"
+    heads = " | ".join(f"{what}: median / 90 % / worst" for what in ("loads", "bytes home", "makespan", "simple makespan"))
+    marked = [one for one in found if not one["inside"]]
     found = [one for one in found if one["inside"]]
-    for key in ("strategy", "family"):
-        print(f"\n| {key} | GPUs | predictions | loads: median / 90 % / worst | bytes home: likewise | makespan: likewise | by the bound: likewise |\n|{' --- |' * 7}")
-        for name in sorted({one[key] for one in found}):
-            for gpus in sorted({one["gpus"][0] if key == "strategy" else one["gpus"] for one in found}):
-                some = [one for one in found if one[key] == name and (one["gpus"] == gpus or (key == "strategy" and one["gpus"][0] == gpus))]
-                if some:
-                    cells = " | ".join(quantiles([one[what] for one in some], 0.5, 0.9, 1) for what in ("loads", "home", "time", "bound"))
-                    print(f"| `{name}` | {gpus} | {len(some)} | {cells} |")
+    print(f"| strategy | predictions | {heads} |\n|{' --- |' * 6}")
+    for name in sorted({one["strategy"] for one in found}):
+        print(f"| `{name}` | {row([one for one in found if one['strategy'] == name])}")
+    if marked:
+        print(f"| all, outside the validated domain | {row(marked)}")
+    print(f"\n| workload | processors | predictions | {heads} |\n|{' --- |' * 7}")
+    for name in DEPENDENT:
+        for processors in ("1 GPU", "2 or 4 GPUs", "with cores"):
+            some = [one for one in found if one["family"] == name and one["processors"] == processors]
+            if some:
+                print(f"| `{name}` | {processors} | {row(some)}")
     for what in ("loads", "home", "time") if worst else ():
         for one in sorted(found, key=lambda one: -one[what])[:12]:
             print("   ", what, f"{100 * one[what]:.1f} %", one["strategy"], one["where"], one["values"])

@@ -30,8 +30,8 @@ std::string why_no_plan_predicted(const std::string& model, const Experiment& ex
   const std::string& name = resolved.choice.entry->name;
   if (Table<PlanPredictor>::find(name) == nullptr) {
     return fmt::format(
-        "no model predicts '{}' where tasks wait for others or write, as those of '{}'; static schedules have one: {}",
-        name, experiment.workload.text(), fmt::join(Table<PlanPredictor>::names(), ", "));
+        "no model predicts '{}' where tasks wait for others or write; static schedules have one: {}",
+        name, fmt::join(Table<PlanPredictor>::names(), ", "));
   }
   const Platform platform = experiment.scenario.draw(experiment.seed, 0);
   const std::string run = why_no_planned_run(experiment.workload, platform);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array plan_families{"cholesky",        "lu",       "gemm3d", "stencil", "layered",
                                    "starpu-cholesky", "starpu-lu"};
 constexpr std::size_t fewest_planned_tasks = 20;
-constexpr std::size_t most_planned_tasks = 11'000;
+constexpr std::size_t most_planned_tasks = 11'500;
 constexpr std::size_t most_planned_gpus = 4;
 constexpr std::size_t most_planned_cores = 12;
 constexpr std::size_t least_planned_memory = 6;

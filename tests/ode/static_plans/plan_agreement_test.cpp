@@ -185,7 +185,7 @@ TEST(PlanModel, NamesALimitThatItsStudyDidNotReach) {
   EXPECT_EQ(why("stencil:n=7,steps=3", "gpus:k=1,memory=95data,depth=3"), "");
   EXPECT_EQ(why("cholesky:n=3,deps=true", "gpus:k=1,memory=6data"), "10 tasks, validated from 20");
   EXPECT_EQ(why("stencil:n=40,steps=8", "gpus:k=1,memory=6data"),
-            "12800 tasks, validated up to 11000");
+            "12800 tasks, validated up to 11500");
   const Setting read(Workload::of_graph("graph", Workload::parse("lu:n=9,deps=true").graph()),
                      "gpus:k=1,memory=6data");
   EXPECT_EQ(why_outside_plan_study(

@@ -1,9 +1,5 @@
-// List schedulers that place the whole graph before the start, from costs alone. Each row names its
-// schedule; static_entry() runs the schedule as a strategy.
-#include "orders/bil_schedule.hpp"
-#include "orders/heft_schedule.hpp"
-#include "orders/rank_schedules.hpp"
-#include "orders/ready_schedules.hpp"
+// List schedulers that place the whole graph before the start, from costs alone. static_entry()
+// runs the schedule of that name (orders/static_plan.hpp) as a strategy.
 #include "strategies/parts/static_schedule.hpp"
 
 namespace damocles {
@@ -14,67 +10,56 @@ const Register list_schedules{
     static_entry(
         {.name = "bil",
          .source = "Euro-Par 1996",
-         .summary = "Static list scheduling by best imaginary level; for unrelated processors",
-         .schedule = bil_schedule}),
+         .summary = "Static list scheduling by best imaginary level; for unrelated processors"}),
     // Topcuoglu, Hariri & Wu, TPDS 2002.
     static_entry(
         {.name = "cpop",
          .source = "TPDS 2002, 4.3",
          .summary =
-             "Static: run the critical path on one processor, the rest by earliest finish time",
-         .schedule = cpop_schedule}),
+             "Static: run the critical path on one processor, the rest by earliest finish time"}),
     // Sih & Lee, TPDS 1993.
     static_entry(
         {.name = "dls",
          .source = "TPDS 1993",
-         .summary = "Static list scheduling by dynamic level: high levels and early starts first",
-         .schedule = dls_schedule}),
+         .summary = "Static list scheduling by dynamic level: high levels and early starts first"}),
     // Hwang, Chow, Anger & Lee, SIAM J. Computing 1989.
     static_entry({.name = "etf",
                   .source = "SICOMP 1989",
-                  .summary = "Static list scheduling by earliest start time",
-                  .schedule = etf_schedule}),
+                  .summary = "Static list scheduling by earliest start time"}),
     // Topcuoglu, Hariri & Wu, TPDS 2002.
     static_entry(
         {.name = "heft",
          .source = "TPDS 2002, 4.2 (StarPU's heft is our dmda)",
          .summary =
              "Static list scheduling by upward rank and earliest finish time; ignores memory",
-         .schedule = heft_schedule,
          .representative = true}),
     // Adam, Chandy & Dickson, CACM 1974.
     static_entry({.name = "hlfet",
                   .source = "CACM 1974",
-                  .summary = "Static list scheduling by level, earliest start time",
-                  .schedule = hlfet_schedule}),
+                  .summary = "Static list scheduling by level, earliest start time"}),
     // Bittencourt, Sakellariou & Madeira, PDP 2010.
     static_entry(
         {.name = "lookahead",
          .source = "PDP 2010, 3",
-         .summary = "HEFT that also minimises the finish times of each task's successors; static",
-         .schedule = lookahead_schedule}),
+         .summary = "HEFT that also minimises the finish times of each task's successors; static"}),
     // Ibarra & Kim, JACM 1977; Maheswaran et al., JPDC 1999.
     static_entry({.name = "max-min",
                   .source = "JACM 1977; JPDC 1999, 4",
-                  .summary = "Assign the task with the latest best finish time first; static",
-                  .schedule = max_min_schedule}),
+                  .summary = "Assign the task with the latest best finish time first; static"}),
     // Ibarra & Kim, JACM 1977; Maheswaran et al., JPDC 1999.
     static_entry({.name = "min-min",
                   .source = "JACM 1977; JPDC 1999, 4",
-                  .summary = "Assign the task with the earliest finish time first; static",
-                  .schedule = min_min_schedule}),
+                  .summary = "Assign the task with the earliest finish time first; static"}),
     // Arabnejad & Barbosa, TPDS 2014.
     static_entry(
         {.name = "peft",
          .source = "TPDS 2014, 4",
-         .summary = "HEFT with an optimistic cost table: least remaining time first; static",
-         .schedule = peft_schedule}),
+         .summary = "HEFT with an optimistic cost table: least remaining time first; static"}),
     // Maheswaran et al., JPDC 1999.
     static_entry(
         {.name = "sufferage",
          .source = "JPDC 1999, 4",
-         .summary = "Assign first the task that loses most on its second-best processor; static",
-         .schedule = sufferage_schedule})};
+         .summary = "Assign first the task that loses most on its second-best processor; static"})};
 
 }  // namespace
 }  // namespace damocles

@@ -7,7 +7,12 @@ data items to all of them. One setting in three has a depth of its own, 2 to 16,
 gemm3d:c=yes, or the tasks of Cholesky's or the LU factorisation, in turn, of 90 to 11 000 tasks. Errors are of the prediction against the mean of
 the runs, so they contain the runs' own noise; the spread, the standard deviation of one run over the mean, is beside.
 
-Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--large] [--worst] [--only STRATEGIES]
+With --dependent the tasks wait for each other and write: cholesky, lu, gemm3d:c=made, stencil, layered, starpu-cholesky and
+starpu-lu, in turn, under the static schedules. One setting in four has CPU cores too, one in six a delay of what is requested on
+demand, one in six data that return at the end; with --large there are up to 12 341 tasks. Beside loads and makespan there are the bytes that go
+to host memory, and a simpler makespan: the longer of the planned one and all bytes over the bandwidth of the bus.
+
+Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--dependent] [--large] [--worst] [--only STRATEGIES]
        --plain keeps to squares, the default depth and bandwidth; --large has sides of 120 to 400 blocks; --worst names the three worst settings
 """
 
@@ -28,6 +33,8 @@ ALONE = "panel-streaming"
 GROWN = "darts,dynamic,dynamic-2phases"
 DEALT = "random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching"
 DRAWN = DEALT + ",random,random:eviction=fifo,random:eviction=random"
+PLANNED = "bil,cpop,dls,etf,heft,hlfet,lookahead,max-min,min-min,peft,sufferage"
+DEPENDENT = ("cholesky", "lu", "gemm3d", "stencil", "layered", "starpu-cholesky", "starpu-lu")
 FAMILIES = ("sparse2d", "gemm3d", "gemm3d:c=yes", "cholesky", "lu")
 HEAD = ("| strategy | GPUs | settings | loads: median / 90 % / worst | makespan: median / 90 % / worst | spread: median / 90 % "
         "| predicted spread over measured, median |\n| --- | --- | --- | --- | --- | --- | --- |")
@@ -70,6 +77,82 @@ def other_setting(number: int, draw, whole) -> tuple[str, str, int]:
     if draw() < 1 / 3:
         platform += f",bandwidth={3 * 8 ** draw():.2f}GB/s"
     return workload, platform, gpus
+
+
+def dependent_setting(seed: int, number: int, large: bool) -> tuple[str, str, int]:
+    """Memories are drawn by their logarithm, from the six data items that a task of the stencil accesses."""
+    draw = random.Random(seed * 1_000_003 + number).random
+    whole = lambda lo, hi: lo + int(draw() * (hi + 1 - lo))
+    family = DEPENDENT[number // 3 % len(DEPENDENT)]
+    sides = {"stencil": (4, 14), "layered": (6, 40), "gemm3d": (3, 12), "lu": (6, 18), "starpu-lu": (6, 18)}
+    larger = {"stencil": (14, 22), "layered": (100, 400), "gemm3d": (12, 22), "lu": (18, 30), "starpu-lu": (18, 30)}
+    n = whole(*larger.get(family, (25, 41)) if large else sides.get(family, (6, 25)))
+    deeper = whole(4, 20)
+    more = {"cholesky": ",deps=true", "lu": ",deps=true", "gemm3d": ",c=made", "stencil": f",steps={deeper}",
+            "layered": f",layers={deeper},seed={number}"}.get(family, "")
+    data = {"stencil": 2 * n**2, "gemm3d": 3 * n**2, "layered": n * (deeper + 1), "lu": n**2, "starpu-lu": n**2}.get(family, n * (n + 1) // 2)
+    gpus = (1, 2, 4)[number % 3]
+    platform = f"gpus:k={gpus},memory={int(6 * (data / 6) ** draw())}data"
+    if draw() < 1 / 3:
+        platform += f",depth={whole(2, 16)}"
+    if draw() < 1 / 3:
+        platform += f",bandwidth={3 * 8 ** draw():.2f}GB/s"
+    if draw() < 1 / 4:
+        platform += f",cpus={whole(1, 12)}"
+    if draw() < 1 / 6:
+        platform += ",request=100us"
+    if draw() < 1 / 6:
+        platform += ",writeback=true" if draw() < 1 / 2 else ",writeback=traffic"
+    return f"{family}:n={n}{more}", platform, gpus
+
+
+def compared_plans(asked: tuple) -> list[dict]:
+    """Errors of each strategy in one setting."""
+    program, number, (workload, platform, gpus), runs, only = asked
+    done = subprocess.run([program, "compare", workload, platform, "--strategies", only or PLANNED, "--quiet", "--jobs", "1",
+                           "--replicates", str(runs), "--seed", str(number), "--format", "csv"],
+                          check=True, capture_output=True, text=True)
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    results = []
+    for said in (row for row in rows if row["source"] == "predicted" and row["loads"]):
+        of = [row for row in rows if row["source"] == "simulated" and row["strategy"] == said["strategy"]]
+        mean = {what: statistics.mean(float(row[what]) for row in of) for what in ("loads", "bytes_written", "makespan_s")}
+        bytes_moved = float(said["bytes_loaded"]) + float(said["bytes_written"])
+        bandwidth = float(platform.split("bandwidth=")[1].split("GB/s")[0]) if "bandwidth=" in platform else 12
+        bound = max(float(said["planned_makespan_s"]), bytes_moved / bandwidth / 1e9)
+        off = lambda value, true: abs(value / true - 1) if true else float(value > 0)
+        results.append({"strategy": said["strategy"], "processors": "with cores" if "cpus=" in platform else "1 GPU" if gpus == 1 else "2 or 4 GPUs",
+                        "family": workload.split(":")[0], "where": f"{workload} {platform}", "inside": said["domain"] == "inside",
+                        "loads": off(float(said["loads"]), mean["loads"]),
+                        "home": off(float(said["bytes_written"]), mean["bytes_written"]),
+                        "time": off(float(said["makespan_s"]), mean["makespan_s"]), "bound": off(bound, mean["makespan_s"]),
+                        "values": f"{mean['loads']:.6g} loads, predicted {float(said['loads']):.6g}; {mean['makespan_s']:.4g} s, "
+                                  f"predicted {float(said['makespan_s']):.4g}"})
+    return results
+
+
+def print_plans(found: list[dict], worst: bool) -> None:
+    """A table by strategy, and one by workload and processors; medians, 90 % and worst."""
+    def row(some: list[dict]) -> str:
+        cells = [quantiles([one[what] for one in some], 0.5, 0.9, 1) for what in ("loads", "home", "time", "bound")]
+        return f"{len(some)} | {' | '.join(cells)} |"
+    heads = " | ".join(f"{what}: median / 90 % / worst" for what in ("loads", "bytes home", "makespan", "simple makespan"))
+    marked = [one for one in found if not one["inside"]]
+    found = [one for one in found if one["inside"]]
+    print(f"| strategy | predictions | {heads} |\n|{' --- |' * 6}")
+    for name in sorted({one["strategy"] for one in found}):
+        print(f"| `{name}` | {row([one for one in found if one['strategy'] == name])}")
+    if marked:
+        print(f"| all, outside the validated domain | {row(marked)}")
+    print(f"\n| workload | processors | predictions | {heads} |\n|{' --- |' * 7}")
+    for name in DEPENDENT:
+        for processors in ("1 GPU", "2 or 4 GPUs", "with cores"):
+            some = [one for one in found if one["family"] == name and one["processors"] == processors]
+            if some:
+                print(f"| `{name}` | {processors} | {row(some)}")
+    for what in ("loads", "home", "time") if worst else ():
+        for one in sorted(found, key=lambda one: -one[what])[:12]:
+            print("   ", what, f"{100 * one[what]:.1f} %", one["strategy"], one["where"], one["values"])
 
 
 def compared(asked: tuple) -> list[tuple]:
@@ -120,11 +203,17 @@ def main() -> None:
     options.add_argument("--runs", type=int, default=15, help="of random; the counted ones have 3")
     options.add_argument("--plain", action="store_true")
     options.add_argument("--others", action="store_true", help="workloads other than gemm2d")
+    options.add_argument("--dependent", action="store_true", help="tasks that wait for each other, under static schedules")
     options.add_argument("--large", action="store_true", help="sides of 120 to 400 blocks instead")
     options.add_argument("--worst", action="store_true")
     options.add_argument("--only", default="", help="these strategies alone")
     options.add_argument("--program", default=os.environ.get("DAMOCLES_PROGRAM", "./damocles"))
     chosen = options.parse_args()
+    if chosen.dependent:
+        asked = [(chosen.program, number, dependent_setting(chosen.seed, number, chosen.large), chosen.runs, chosen.only)
+                 for number in range(chosen.settings)]
+        with multiprocessing.Pool() as pool:
+            return print_plans([one for some in pool.imap_unordered(compared_plans, asked, 4) for one in some], chosen.worst)
     asked = [(chosen.program, number, setting(chosen.seed, number, chosen.plain, chosen.others, chosen.large), chosen.runs, chosen.only)
              for number in range(chosen.settings)]
     with multiprocessing.Pool() as pool:

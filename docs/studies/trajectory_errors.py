@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far predicted trajectories are from simulated ones (docs/explanation/limited_memory_theory.md, section 10).
+"""How far predicted trajectories are from simulated ones (docs/explanation/limited_memory_theory.md, section 11).
 
 Settings are those of limited_memory_errors.py. The error of a curve is its largest distance from the mean of the
 runs over all instants, relative to the largest value of that mean. --worst names the worst setting of each strategy.

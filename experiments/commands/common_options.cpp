@@ -164,10 +164,10 @@ Experiment CommonOptions::experiment() const {
   refuse_swapped(workload, platform);
   Experiment result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
   result.scenario = result.scenario.for_tasks_of(result.workload);
-  if (models_only && result.workload.has_dependencies()) {
+  if (models_only && !result.scenario.machine() && result.workload.has_dependencies()) {
     throw InvalidInput(fmt::format(
-        "models support no dependencies between tasks, which '{}' has; use `damocles simulate` on "
-        "gpus:k=2,memory=500MB",
+        "with unlimited memory models support no dependencies between tasks, which '{}' has; use "
+        "`damocles simulate` on gpus:k=2,memory=500MB, or `damocles predict` of a static schedule, as heft",
         workload));
   }
   result.strategies = choose_strategies(strategies, result.workload, result.scenario.machine());

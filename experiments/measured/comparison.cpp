@@ -8,10 +8,12 @@
 #include "models/platforms/scenario.hpp"
 #include "models/runs/record.hpp"
 #include "models/runs/status.hpp"
+#include "models/spec.hpp"
 #include "models/table.hpp"
 #include "models/workload.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
-#include "ode/limited_memory/limited_run.hpp"
+#include "ode/static_plans/plan_predictor.hpp"
+#include "strategies/registry.hpp"
 
 namespace damocles {
 namespace {
@@ -27,10 +29,18 @@ struct JobRange {
   std::size_t end = 0;
 };
 
-/// Why models say nothing of any strategy there, or "".
+/// Why models say nothing of the run there, or "".
 std::string why_unknown_run(const Counterpart& how, std::uint64_t seed) {
-  const std::string why = why_no_limited_run(Workload::parse(how.workloads.front()),
-                                             Scenario::parse(how.model_platform).draw(seed, 0));
+  const Workload workload = Workload::parse(how.workloads.front());
+  if (needs_plan(workload)) {
+    const std::string name =
+        strategy_called(Spec::parse(how.strategy, StrategyEntry::what).name()).name;
+    return Table<PlanPredictor>::find(name) != nullptr
+               ? ""
+               : "models predict static schedules alone where tasks wait for others or write";
+  }
+  const std::string why =
+      why_no_limited_run(workload, Scenario::parse(how.model_platform).draw(seed, 0));
   return why.empty() ? "" : "models predict no such workload: " + why;
 }
 

@@ -8,7 +8,6 @@
 #include "models/error.hpp"
 #include "models/parallel.hpp"
 #include "models/platforms/scenario.hpp"
-#include "ode/limited_memory/limited_predictor.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -29,13 +28,12 @@ std::optional<PredictedRange> predicted_range(const Experiment& experiment,
   try {
     const ResolvedStrategy resolved =
         resolve_strategy(strategy, experiment.workload, experiment.scenario.processors());
-    const auto* const predictor = Table<LimitedPredictor>::find(resolved.choice.entry->name);
-    if (predictor == nullptr) return std::nullopt;
-    if (!why_not_predicted(predictor->model, experiment, resolved).empty()) return std::nullopt;
-    const Record record = limited_prediction(experiment, resolved, predictor->model, 0);
+    const auto trust = limited_trust(resolved.choice.entry->name, experiment);
+    if (!trust) return std::nullopt;
+    const auto& [model, errors] = *trust;
+    if (!why_not_predicted(model, experiment, resolved).empty()) return std::nullopt;
+    const Record record = limited_prediction(experiment, resolved, model, 0);
     if (record.status.kind != Status::Kind::ok || record.domain != "inside") return std::nullopt;
-    const ExpectedErrors& errors =
-        predictor->errors(family_of(record.workload), experiment.scenario.processors());
     if (goal == Goal::time) return PredictedRange{*record.makespan_s, caution * errors.makespan};
     return PredictedRange{*record.bytes_loaded, caution * errors.loads};
   } catch (const Infeasible&) {

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 
+#include "experiments/studies/plan_predictions.hpp"
 #include "models/platforms/machine_keys.hpp"
 #include "models/quantity.hpp"
 #include "ode/limited_memory/hiding_memory.hpp"
 #include "ode/model.hpp"
+#include "ode/static_plans/plan_predictor.hpp"
 
 namespace damocles {
 namespace {
@@ -104,12 +106,32 @@ std::string modelled_platform(const std::string& platform) {
   return known.text();
 }
 
+std::optional<LimitedTrust> limited_trust(const std::string& strategy,
+                                          const Experiment& experiment) {
+  const std::size_t processors = experiment.scenario.processors();
+  if (needs_plan(experiment.workload)) {
+    const auto* const planned = Table<PlanPredictor>::find(strategy);
+    if (planned == nullptr) return std::nullopt;
+    return LimitedTrust{std::string(plan_model), planned->errors(processors)};
+  }
+  const auto* const predictor = Table<LimitedPredictor>::find(strategy);
+  if (predictor == nullptr) return std::nullopt;
+  const std::string family = family_of(experiment.workload.text());
+  return LimitedTrust{predictor->model, predictor->errors(family, processors)};
+}
+
 std::string why_not_predicted(const std::string& model, const Experiment& experiment,
                               const ResolvedStrategy& resolved) {
   if (Table<Model>::find(model) != nullptr) {
     return fmt::format(
         "model {} assumes unlimited memory, but '{}' limits it; give --model all, or the platform homogeneous:p={}",
         model, experiment.scenario.text(), experiment.scenario.processors());
+  }
+  if (needs_plan(experiment.workload)) return why_no_plan_predicted(model, experiment, resolved);
+  if (model == plan_model) {
+    return fmt::format(
+        "model {} is of tasks that wait for others or write, not of the independent ones of '{}'",
+        model, experiment.workload.text());
   }
   const Platform platform = experiment.scenario.draw(experiment.seed, 0);
   const std::string run = why_no_limited_run(experiment.workload, platform);
@@ -128,6 +150,7 @@ std::string why_not_predicted(const std::string& model, const Experiment& experi
 
 Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& resolved,
                           const std::string& model, std::uint64_t replicate) {
+  if (needs_plan(experiment.workload)) return predicted_plan(experiment, resolved, replicate);
   const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
   const auto& predictor = Table<LimitedPredictor>::named(resolved.choice.entry->name);
   const LimitedRun run = run_of(experiment, platform, resolved);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "experiments/studies/rows.hpp"
@@ -12,6 +13,16 @@ namespace damocles {
 /// memory alone, no outputs, decisions in no time. Several buses are one with the rates of all. Any
 /// other platform as it is.
 [[nodiscard]] std::string modelled_platform(const std::string& platform);
+
+/// The model that predicts the strategy of that name on such a workload, and how near its
+/// predictions are expected to be.
+struct LimitedTrust {
+  std::string model;
+  ExpectedErrors errors{};
+};
+/// Nothing where no model does; whether it speaks of this run why_not_predicted() says.
+[[nodiscard]] std::optional<LimitedTrust> limited_trust(const std::string& strategy,
+                                                        const Experiment& experiment);
 
 /// Why the model predicts nothing of the strategy on the experiment's platform, which limits
 /// memory, or "".

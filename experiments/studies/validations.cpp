@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "models/spec.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/model.hpp"
 #include "ode/predictor.hpp"
+#include "ode/static_plans/plan_predictor.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -22,17 +24,17 @@ struct Validation {
   bool exact_in_most = false;  ///< whether the loads of nine of ten were exact
 };
 
-/// Nothing of what is exact.
-std::optional<Validation> validation_of(const LimitedPredictor& predictor, const Record& record) {
-  const std::string family = family_of(record.workload);
-  const auto [loads, makespan] = predictor.errors(family, *record.processors);
+/// Of a model with limited memory; nothing of what is exact.
+std::optional<Validation> validation_with(const ExpectedErrors& errors, const std::string& name,
+                                          std::string domain) {
+  const auto [loads, makespan] = errors;
   if (loads == 0 && makespan == 0) return std::nullopt;
   return Validation{
-      .name = fmt::format("{} of {}", predictor.model, predictor.name),
+      .name = name,
       .expected = loads == 0 ? fmt::format("loads exact in nine of ten (makespan within {:g} %)",
                                            100 * makespan)
                              : fmt::format("{:g} % (makespan {:g} %)", 100 * loads, 100 * makespan),
-      .domain = limits_of_study(family),
+      .domain = std::move(domain),
       .exact_in_most = loads == 0};
 }
 
@@ -40,8 +42,16 @@ std::optional<Validation> validation_of(const LimitedPredictor& predictor, const
 std::optional<Validation> validation_of(const Record& record) {
   const std::string strategy =
       strategy_called(Spec::parse(record.strategy, "strategy").name()).name;
+  const std::string name = fmt::format("{} of {}", record.model, strategy);
+  if (record.model == plan_model) {
+    return validation_with(Table<PlanPredictor>::named(strategy).errors(*record.processors), name,
+                           limits_of_plan_study());
+  }
   if (Table<LimitedModel>::find(record.model) != nullptr) {
-    return validation_of(Table<LimitedPredictor>::named(strategy), record);
+    const std::string family = family_of(record.workload);
+    return validation_with(
+        Table<LimitedPredictor>::named(strategy).errors(family, *record.processors), name,
+        limits_of_study(family));
   }
   const Model& model = model_named(record.model);
   const Predictor& predictor = Table<Predictor>::named(strategy);
@@ -49,7 +59,7 @@ std::optional<Validation> validation_of(const Record& record) {
   if (domain && domain->expected_error == 0) return std::nullopt;
   // Models are of dynamic and its two phases; others have a name of their own.
   const bool own = predictor.rule_for(model)->domain != nullptr;
-  Validation one{own ? fmt::format("{} of {}", record.model, strategy) : record.model};
+  Validation one{own ? name : record.model};
   if (!domain) return one;
   one.expected = fmt::format("{:g} %", 100 * domain->expected_error);
   one.domain = in_words(*domain);

@@ -15,5 +15,7 @@ inline constexpr std::uint64_t partitions = 4;
 /// By processor; the draw, at most 16, is added.
 inline constexpr std::uint64_t queue_pace = 16;
 inline constexpr std::uint64_t grown_boxes = 64;
+/// By processor; the draw, at most 16, is added.
+inline constexpr std::uint64_t planned_pace = 96;
 
 }  // namespace damocles::prediction_stream

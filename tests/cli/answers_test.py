@@ -67,6 +67,32 @@ class Refusals(InFolder):
             self.assertEqual(float(found["predicted"]["loads"]), float(found["simulated"]["loads"]), workload)
             self.assertEqual(found["predicted"]["domain"], "inside", workload)
 
+    def test_limited_memory_is_predicted_of_static_schedules_of_dependent_tasks(self) -> None:
+        asked = ("cholesky:n=9,deps=true", "gpus:k=1,memory=45data")
+        done = damocles("compare", *asked, "--strategies", "heft,dmdas", "--format", "csv", "--replicates", "1")
+        found = {(row["source"], row["strategy"]): row for row in rows(done.stdout) if row["model"] or row["source"] == "simulated"}
+        self.assertEqual(found["predicted", "heft"]["model"], "plan")
+        self.assertEqual(found["predicted", "heft"]["domain"], "inside")
+        for column in ("loads", "bytes_loaded", "bytes_written", "planned_makespan_s"):
+            self.assertEqual(float(found["predicted", "heft"][column]), float(found["simulated", "heft"][column]), column)
+        self.assertNotIn(("predicted", "dmdas"), found)
+        said = damocles("predict", *asked, "--strategies", "heft,dmdas,heft:prefetch=push,heft:eviction=fifo", "--format", "csv").stdout
+        why = {row["strategy"]: row["status"] for row in rows(said)}
+        self.assertEqual(why["heft"], "ok")
+        self.assertRegex(why["dmdas"], "^no model: no model predicts 'dmdas' where tasks wait for others or write; static schedules have one: bil, ")
+        self.assertRegex(why["heft:prefetch=push"], "with the option prefetch$")
+        self.assertRegex(why["heft:eviction=fifo"], "with eviction=fifo, but with lru$")
+        self.assertIn("plan of heft: nine of ten predictions within 1.5 %", damocles("predict", *asked, "--strategies", "heft").stdout)
+        small = rows(damocles("predict", "cholesky:n=3,deps=true", asked[1], "--strategies", "heft", "--format", "csv").stdout)
+        self.assertEqual(small[0]["domain"], "outside validated domain: 10 tasks, validated from 20")
+        self.refused("predict", *asked, "--strategies", "dmdas", says=["no model predicts 'dmdas' where tasks wait"])
+        self.refused("predict", *asked, "--strategies", "heft", "--model", "counted",
+                     says=["model counted does not predict strategy 'heft' where tasks wait", "model plan does"])
+        self.refused("predict", *LIMITED, "--strategies", "heft", "--model", "plan", says=["not of the independent ones of 'gemm2d:n=4'"])
+        self.refused("predict", asked[0] + ",updates=commute", asked[1], "--strategies", "heft", says=["its tasks commute"])
+        self.refused("predict", asked[0], asked[1] + ",noise=lognormal:0.1", "--strategies", "heft", says=["the times of its tasks vary"])
+        self.refused("predict", asked[0], "gpus:k=1,memory=2data", "--strategies", "heft", says=["memory=3data"])
+
     def test_predict_says_from_which_memory_transfers_hide(self) -> None:
         said = damocles("predict", "gemm2d:n=60", "gpus:k=1,memory=500MB", "--strategies", "lws,heft").stdout
         self.assertIn("lws, heft: transfers hide behind computing from 62 data items on", said)
@@ -307,11 +333,11 @@ class EveryPolicy(InFolder):
         self.assertRegex(left_out[2], r", [a-z0-9-]+ and [0-9]+ more$")  # of more than eight
         header, table, closing = done.stdout.split("\n\n")
         # 0 loads is not said; the cores have a rate of their own.
-        self.assertRegex(header, r"; lower bound: [0-9.]+ s\nkernel times: v100 \(measured\)\n.*fastest first$")
+        self.assertRegex(header, r"; lower bound: [0-9.]+ s\nkernel times: v100 \(measured\)\n.*fastest first; predicted: loads, makespan \(relative error\)$")
         titles, *lines = (re.sub(r" \(\+\d+\)", "", line) for line in table.splitlines())
         times = [float(line.split()[1]) for line in lines]
         over_bound = [float(line.split()[2]) for line in lines]
-        self.assertEqual(titles.split(), ["strategy", "makespan_s", "makespan_ratio", "gflops", "loads"])
+        self.assertEqual(titles.split(), ["strategy", "makespan_s", "makespan_ratio", "loads", "predicted_loads"])
         self.assertEqual(times, sorted(times))
         self.assertGreaterEqual(min(over_bound), 1)
         names = {line.split()[0] for line in lines} | set(re.findall(r"[a-z0-9-]+", closing))

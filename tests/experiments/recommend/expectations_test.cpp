@@ -57,7 +57,7 @@ TEST(Expectations, PutTheBestPredictedFirst) {
 
 TEST(Expectations, SayNothingWhereNoModelDoes) {
   for (const auto& [workload, platform] :
-       {std::pair{"cholesky:n=8,deps=true", "gpus:k=2,memory=100MB"},
+       {std::pair{"cholesky:n=8,deps=true,updates=commute", "gpus:k=2,memory=100MB"},
         std::pair{"outer:n=20", "homogeneous:p=4"}}) {
     const Experiment one = experiment_on(workload, platform, "all");
     const Expectations expected = expectations(one, Goal::bytes, no_limit);
@@ -65,6 +65,17 @@ TEST(Expectations, SayNothingWhereNoModelDoes) {
     EXPECT_TRUE(expected.losers.empty()) << workload;
     EXPECT_EQ(expected.racing, one.strategies) << workload;
   }
+}
+
+/// Where the bus is slow, heft takes nearly twice as long as etf there.
+TEST(Expectations, LeaveOutAStaticScheduleThatIsFarBehind) {
+  const Experiment one =
+      experiment_on("starpu-lu:n=15", "gpus:k=2,memory=100MB,bandwidth=4GB/s", "heft,etf,dmdas");
+  const Expectations expected = expectations(one, Goal::time, no_limit);
+
+  ASSERT_EQ(expected.losers.size(), 1U);
+  EXPECT_EQ(expected.losers[0].strategy, "heft");
+  EXPECT_EQ(expected.racing, (std::vector<std::string>{"etf", "dmdas"}));
 }
 
 TEST(Expectations, AreNotAskedForEnergy) {

@@ -12,6 +12,7 @@
 #include "experiments/studies/limited_predictions.hpp"
 #include "models/platforms/scenario.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
+#include "ode/static_plans/plan_predictor.hpp"
 #include "orders/partitioners.hpp"
 #include "strategies/registry.hpp"
 
@@ -51,7 +52,7 @@ std::vector<Experiment> curve_experiments(const CurveFigure& figure, std::uint64
   std::vector<Experiment> experiments;
   for (const auto& point : figure.points) {
     const Scenario scenario = Scenario::parse(point.platform);
-    const Scenario modelled = Scenario::parse(modelled_platform(point.platform));
+    const std::string simpler = modelled_platform(point.platform);
     for (const auto& workload : point.workloads) {
       for (const auto& strategy : figure.strategies) {
         // Drawn workloads share out the runs among them.
@@ -63,8 +64,11 @@ std::vector<Experiment> curve_experiments(const CurveFigure& figure, std::uint64
                                .replicates = runs,
                                .seed = seed});
       }
-      experiments.push_back({.workload = Workload::parse(workload),
-                             .scenario = modelled,
+      // What is written travels both ways, and to other GPUs: a simpler machine is another one.
+      const Workload tasks = Workload::parse(workload);
+      if (needs_plan(tasks) && simpler != point.platform) continue;
+      experiments.push_back({.workload = tasks,
+                             .scenario = Scenario::parse(simpler),
                              .strategies = figure.strategies,
                              .models = Table<LimitedModel>::names(),
                              .simulate = false,

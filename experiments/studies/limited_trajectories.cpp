@@ -10,6 +10,7 @@
 #include "experiments/studies/trajectory_curves.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
+#include "ode/static_plans/plan_predictor.hpp"
 #include "sim/simulate.hpp"
 
 namespace damocles {
@@ -88,6 +89,11 @@ double latest_end_s(const LimitedPrediction& prediction) {
 
 /// @throws InvalidInput where there is none
 std::string model_of(const Experiment& experiment, const ResolvedStrategy& resolved) {
+  if (needs_plan(experiment.workload)) {
+    throw InvalidInput(fmt::format(
+        "trajectory supports only independent tasks that do not write, not '{}'; `damocles plot gantt` draws its runs",
+        experiment.workload.text()));
+  }
   const auto* const predictor = Table<LimitedPredictor>::find(resolved.choice.entry->name);
   std::string model = predictor == nullptr ? "counted" : predictor->model;
   const std::string why = why_not_predicted(model, experiment, resolved);

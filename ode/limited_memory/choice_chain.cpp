@@ -30,7 +30,7 @@ struct ChoiceRules {
         pairs(run.strategy.word("inputs") == "3"),
         first_found(run.strategy.word("opti") == "true"),
         ready_first(run.strategy.word("buffer") == "ready"),
-        threshold(run.strategy.integer("threshold", 1, run.data()).value_or(0)) {}
+        threshold(run.strategy.integer("threshold", 1, std::uint64_t{1} << 31U).value_or(0)) {}
 
   bool luf;               ///< planned tasks that lose an input are open again; else LRU
   bool lose_evicted;      ///< a data item that was evicted is not chosen again

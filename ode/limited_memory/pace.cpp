@@ -305,9 +305,12 @@ std::vector<RunCourse> even_courses(const LimitedRun& run, double loads, double 
     }
     return ends_s;
   };
-  const ProcessorCourse each{.loads_s = evenly(loads),
-                             .ends_s = evenly(static_cast<double>(run.tasks()))};
-  return {RunCourse(run.processors, each)};
+  std::vector<RunCourse> courses(1);
+  for (std::size_t k = 0; k < run.processors; ++k) {
+    courses[0].push_back(
+        {.loads_s = evenly(loads), .ends_s = evenly(static_cast<double>(run.tasks()))});
+  }
+  return courses;
 }
 
 }  // namespace damocles

@@ -88,6 +88,9 @@ TEST(LimitedTrajectories, RefuseWhatNoModelPredicts) {
   EXPECT_NE(refused(asked("modular-heft")).find("places tasks as the run goes"), std::string::npos);
   EXPECT_NE(refused(asked("lws", "gpus:k=2,memory=20data,buses=2")).find("several buses"),
             std::string::npos);
+  EXPECT_NE(refused(asked("heft", "gpus:k=2,memory=20data", "cholesky:n=5,deps=true"))
+                .find("only independent tasks"),
+            std::string::npos);
   EXPECT_NE(refused(asked("random", "gpus:k=2,memory=20data", "gemm3d:n=5")).find("of gemm2d"),
             std::string::npos);
 }

@@ -34,7 +34,7 @@ class HandRun {
  public:
   /// @param sizes  of data items [GB]
   HandRun(const std::vector<HandTask>& tasks, const std::string& platform,
-          std::vector<std::uint64_t> sizes = {1, 1, 1}, std::vector<Lifetime> lifetimes = {})
+          std::vector<std::uint64_t> sizes = {1, 1, 1}, const std::vector<Lifetime>& lifetimes = {})
       : workload_(Workload::of_graph("by hand", graph_of(tasks, std::move(sizes), lifetimes))),
         run_(planned_run(workload_, Scenario::parse(platform_text(platform)).draw(1, 0),
                          schedule_called("heft"))) {

@@ -14,9 +14,10 @@ void set_up_trajectory(Command command) {
   options->strategies = "dynamic-2phases";
   options->replicates = "60";
   options->add_experiment(command, true);
-  command.option("--strategy", options->strategies, "NAME",
-                 "a strategy, with options (default dynamic-2phases); with unlimited memory dynamic "
-                 "or dynamic-2phases");
+  command.option(
+      "--strategy", options->strategies, "NAME",
+      "a strategy, with options (default dynamic-2phases); with unlimited memory dynamic "
+      "or dynamic-2phases");
   options->add_replicates(command, "simulated runs (default 60)");
   command.option("--instants", *instants, "N", "points of a curve (default 201)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");

@@ -117,8 +117,8 @@ TEST(SweepFile, ZipsListsThatMoveTogether) {
 }
 
 TEST(SweepFile, MayHaveSeveralGroupsOfLists) {
-  const SweepRequest request =
-      of_file(std::string(on_speeds) + "[[zip]]\np = [1, 2]\nmean = [3, 4]\n[[zip]]\nn = [4, 5]\n");
+  const std::string lists = "[[zip]]\np = [1, 2]\nmean = [3, 4]\n[[zip]]\nn = [4, 5]\n";
+  const SweepRequest request = of_file(on_speeds + lists);
 
   EXPECT_EQ(request.points.count(), 4U);
 }

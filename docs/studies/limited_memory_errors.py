@@ -59,8 +59,19 @@ def setting(seed: int, number: int, plain: bool, others: bool, large: bool) -> t
     return f"gemm2d:m={m},n={n}" if m != n else f"gemm2d:n={n}", platform, gpus
 
 
+def drawn_gpus(number: int, data: int, draw, whole) -> tuple[str, int]:
+    """A platform, and its GPUs. Memories are drawn by their logarithm: of many data items few are read often."""
+    gpus = (1, 2, 4)[number % 3]
+    platform = f"gpus:k={gpus},memory={int(6 * (data / 6) ** draw())}data"
+    if draw() < 1 / 3:
+        platform += f",depth={whole(2, 16)}"
+    if draw() < 1 / 3:
+        platform += f",bandwidth={3 * 8 ** draw():.2f}GB/s"
+    return platform, gpus
+
+
 def other_setting(number: int, draw, whole) -> tuple[str, str, int]:
-    """Memories are drawn by their logarithm: a product of tiles has many data items, and reads few of them often."""
+    """A workload of independent tasks that is no grid of two indices."""
     family = FAMILIES[number // 3 % len(FAMILIES)]
     sides = {"sparse2d": (20, 120), "gemm3d": (5, 22), "gemm3d:c=yes": (5, 22), "cholesky": (8, 30), "lu": (6, 25)}
     side = whole(*sides[family])
@@ -70,17 +81,12 @@ def other_setting(number: int, draw, whole) -> tuple[str, str, int]:
     if family == "sparse2d":
         least = max(0.02, 100 / side**2)
         workload += f",density={least + draw() * (0.5 - least):.3f},seed={number}"
-    gpus = (1, 2, 4)[number % 3]
-    platform = f"gpus:k={gpus},memory={int(6 * (data / 6) ** draw())}data"
-    if draw() < 1 / 3:
-        platform += f",depth={whole(2, 16)}"
-    if draw() < 1 / 3:
-        platform += f",bandwidth={3 * 8 ** draw():.2f}GB/s"
+    platform, gpus = drawn_gpus(number, data, draw, whole)
     return workload, platform, gpus
 
 
 def dependent_setting(seed: int, number: int, large: bool) -> tuple[str, str, int]:
-    """Memories are drawn by their logarithm, from the six data items that a task of the stencil accesses."""
+    """A workload whose tasks wait and write; a task of the stencil accesses six data items, the least memory."""
     draw = random.Random(seed * 1_000_003 + number).random
     whole = lambda lo, hi: lo + int(draw() * (hi + 1 - lo))
     family = DEPENDENT[number // 3 % len(DEPENDENT)]
@@ -91,12 +97,7 @@ def dependent_setting(seed: int, number: int, large: bool) -> tuple[str, str, in
     more = {"cholesky": ",deps=true", "lu": ",deps=true", "gemm3d": ",c=made", "stencil": f",steps={deeper}",
             "layered": f",layers={deeper},seed={number}"}.get(family, "")
     data = {"stencil": 2 * n**2, "gemm3d": 3 * n**2, "layered": n * (deeper + 1), "lu": n**2, "starpu-lu": n**2}.get(family, n * (n + 1) // 2)
-    gpus = (1, 2, 4)[number % 3]
-    platform = f"gpus:k={gpus},memory={int(6 * (data / 6) ** draw())}data"
-    if draw() < 1 / 3:
-        platform += f",depth={whole(2, 16)}"
-    if draw() < 1 / 3:
-        platform += f",bandwidth={3 * 8 ** draw():.2f}GB/s"
+    platform, gpus = drawn_gpus(number, data, draw, whole)
     if draw() < 1 / 4:
         platform += f",cpus={whole(1, 12)}"
     if draw() < 1 / 6:

@@ -12,7 +12,8 @@ namespace damocles {
 struct TaskLoads {
   TaskGraph::Index task = 0;  ///< any, where all take the same time
   std::uint32_t needed = 0;   ///< inputs of its own, before which it cannot start
-  std::uint32_t ahead = 0;    ///< of later tasks, while it is the next one
+  /// It reads what TaskQueue::load_ahead() loaded last, and starts when that has come.
+  bool awaits_ahead = false;
   friend bool operator==(const TaskLoads&, const TaskLoads&) = default;
 };
 /// Of each task of a list, in the order in which they run.
@@ -37,18 +38,5 @@ class LruMemory {
 /// O(inputs).
 [[nodiscard]] LoadsByTask lru_loads(const TaskGraph& graph, const TaskSequence& list,
                                     std::size_t memory);
-
-/// How a processor takes tasks from its list.
-enum class TakenFirst {
-  first,          ///< of the list
-  fewest_loads,   ///< that lacks the fewest data items; ties: the fewest evicted before, the first
-  fewest_in_view  ///< the same of the first 128 of the list; ties: the first
-};
-
-/// Of a list under dmda, dmdar or dmdas: while tasks run that lack nothing, the bus brings what the
-/// list names next, into room that is free or is no longer read.
-/// @pre data items have one size
-[[nodiscard]] LoadsByTask loads_with_prefetch(const LimitedRun& run, const TaskSequence& list,
-                                              TakenFirst taken);
 
 }  // namespace damocles

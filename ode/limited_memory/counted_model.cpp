@@ -158,25 +158,27 @@ LimitedPrediction predict_cuthill_mckee(const LimitedRun& run) {
   return prediction_of_lists(run, {list}, lru_of(run));
 }
 
-template <TakenFirst Taken>
+/// What dmda and its kin look at: the inputs of all tasks of a list are requested when it is made.
+/// Lists sorted by priority request what the next 128 tasks lack.
+ListView view_of_list(bool in_order) { return {.tasks = ListView::whole, .in_order = in_order}; }
+ListView view_by_priority(bool in_order) {
+  return {
+      .tasks = 128, .ahead = ListView::Ahead::in_view, .in_order = in_order, .spares_list = true};
+}
+
+template <ListView (*View)(bool in_order), bool InOrder>
 LimitedPrediction predict_allotted(const LimitedRun& run) {
-  return prediction_of_lists(run, allotted_by_completion_time(run), [&](const TaskSequence& list) {
-    return loads_with_prefetch(run, list, Taken);
-  });
+  return predict_lists(run, allotted_by_completion_time(run), View(InOrder));
 }
 
 /// As pheft, which counts transfers beside the end of a task alone.
 LimitedPrediction predict_allotted_beside(const LimitedRun& run) {
-  return prediction_of_lists(
-      run, allotted_by_completion_time(run, false),
-      [&](const TaskSequence& list) { return loads_with_prefetch(run, list, TakenFirst::first); });
+  return predict_lists(run, allotted_by_completion_time(run, false), view_of_list(true));
 }
 
 /// As dm, which ignores transfers when it allots, and loads ahead of its lists.
 LimitedPrediction predict_planned_with_prefetch(const LimitedRun& run) {
-  return prediction_of_lists(
-      run, planned_lists(run, Placed::as_submitted),
-      [&](const TaskSequence& list) { return loads_with_prefetch(run, list, TakenFirst::first); });
+  return predict_lists(run, planned_lists(run, Placed::as_submitted), view_of_list(true));
 }
 
 const Register counted_model{
@@ -327,12 +329,12 @@ constexpr ExpectedErrors of_allotted{.loads = 0.01, .makespan = 0.03};
 
 const Register allotted_lists{
     counted_entry("dm", predict_planned_with_prefetch, of_allotted, of_first),
-    counted_entry("dmda", predict_allotted<TakenFirst::first>, of_allotted, of_first),
-    counted_entry("dmdap", predict_allotted<TakenFirst::first>, of_allotted, of_priorities),
+    counted_entry("dmda", predict_allotted<view_of_list, true>, of_allotted, of_first),
+    counted_entry("dmdap", predict_allotted<view_by_priority, true>, of_allotted, of_priorities),
     counted_entry("pheft", predict_allotted_beside, of_allotted, of_first),
-    counted_entry("dmdar", predict_allotted<TakenFirst::fewest_loads>, of_allotted, of_fewest),
-    counted_entry("dmdas", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest),
-    counted_entry("dmdasd", predict_allotted<TakenFirst::fewest_in_view>, of_allotted, of_fewest)};
+    counted_entry("dmdar", predict_allotted<view_of_list, false>, of_allotted, of_fewest),
+    counted_entry("dmdas", predict_allotted<view_by_priority, false>, of_allotted, of_fewest),
+    counted_entry("dmdasd", predict_allotted<view_by_priority, false>, of_allotted, of_fewest)};
 
 }  // namespace
 }  // namespace damocles

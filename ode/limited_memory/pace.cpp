@@ -31,35 +31,55 @@ class Line {
     const std::size_t next = loads_.size();
     const bool all_came = ends_s_.size() == next;
     if (last_ || (taken == Taken::when_inputs_came && !all_came)) return never_s;
-    const double after_s = taken == Taken::when_inputs_came ? came_s_ : 0;
+    const double after_s = std::max(asks_s_, taken == Taken::when_inputs_came ? came_s_ : 0);
     if (next < run_.depth) return after_s;
     if (next - run_.depth >= ends_s_.size()) return never_s;
     return std::max(after_s, ends_s_[next - run_.depth]);
   }
-  /// Of the tasks that it took, those that have not ended.
-  [[nodiscard]] std::size_t unfinished(double now_s) const {
+  /// Of the tasks that it took, those that have ended.
+  [[nodiscard]] std::size_t ended(double now_s) const {
     const auto ended = std::upper_bound(ends_s_.begin(), ends_s_.end(), now_s);
-    return loads_.size() - static_cast<std::size_t>(ended - ends_s_.begin());
+    return static_cast<std::size_t>(ended - ends_s_.begin());
+  }
+  [[nodiscard]] std::size_t unfinished(double now_s) const { return loads_.size() - ended(now_s); }
+  /// Those that have started: it asks for tasks before it starts the next one.
+  [[nodiscard]] std::size_t started(double now_s) const {
+    const auto before = std::lower_bound(starts_s_.begin(), starts_s_.end(), now_s);
+    return static_cast<std::size_t>(before - starts_s_.begin());
   }
   /// Whether nothing is on its way to it, all its inputs have come, and it may get more tasks.
   [[nodiscard]] bool loads_nothing() const {
     return state_ == State::takes && ends_s_.size() == loads_.size() && !last_;
   }
   void load_ahead(double now_s) {
-    coming_ = {.ahead = 1};
+    for_later_task_ = true;
     ask(now_s);
   }
-  /// The queue has no more tasks for it.
+  /// The queue has no more tasks for it, for now.
   void got_none() { last_ = true; }
-  /// It may have waited for a task.
+  [[nodiscard]] bool waits_for_tasks() const { return last_; }
+  /// There are tasks for it again.
+  void ask_again(double now_s) {
+    last_ = false;
+    asks_s_ = now_s;
+  }
+  /// It may have waited for a task. One that lacks nothing waits for no load of later ones.
   void got_a_task(double now_s) {
-    if (state_ == State::takes && next_s_ == never_s) next_s_ = now_s;
+    if (state_ == State::takes) {
+      if (next_s_ == never_s) next_s_ = now_s;
+      return;
+    }
+    const TaskLoads& task = loads_.back();
+    const bool lacks = queue_ != nullptr || task.needed > 0 || task.awaits_ahead;
+    if (lacks || !for_later_task_ || ends_s_.size() + 1 < loads_.size()) return;
+    end_task(task, now_s);
   }
 
   /// When something happens next, if it uses the bus at this rate until then [items/s].
   [[nodiscard]] double next_s(double now_s, double rate) const {
     return state_ == State::flows ? now_s + left_ / rate : next_s_;
   }
+  [[nodiscard]] bool transfers() const { return state_ != State::takes; }
   [[nodiscard]] bool flows() const { return state_ == State::flows; }
   [[nodiscard]] ProcessorCourse course() const { return {.loads_s = loads_s_, .ends_s = ends_s_}; }
   [[nodiscard]] double end_s() const { return ends_s_.empty() ? 0 : ends_s_.back(); }
@@ -97,28 +117,28 @@ class Line {
       return;
     }
     coming_ = *loads;
-    if (coming_.needed == 0) end_task(0);
-    coming_.needed + coming_.ahead == 0 ? wait() : ask(now_s);
+    if (coming_.needed == 0) end_task(coming_, coming_.awaits_ahead ? came_s_ : asks_s_);
+    coming_.needed == 0 ? wait() : ask(now_s);
   }
-  /// A data item; those that are needed come first.
   void loaded(double now_s) {
     came_s_ = now_s;
     if (run_.with_course) loads_s_.push_back(now_s);
-    if (coming_.needed == 0) {
-      --coming_.ahead;
+    if (for_later_task_) {
+      for_later_task_ = false;
     } else if (--coming_.needed == 0) {
-      end_task(now_s);
+      end_task(coming_, now_s);
     }
-    coming_.needed + coming_.ahead == 0 ? wait() : ask(now_s);
+    coming_.needed == 0 ? wait() : ask(now_s);
   }
   void ask(double now_s) {
     state_ = State::asks;
-    next_s_ = std::max(start_s_, now_s + (coming_.needed > 0 ? request_s_ : 0)) + run_.latency_s;
+    next_s_ = std::max(start_s_, now_s + (for_later_task_ ? 0 : request_s_)) + run_.latency_s;
   }
-  void end_task(double arrival_s) {
+  void end_task(const TaskLoads& task, double arrival_s) {
     // Without jitter equal processors would ask for the bus at the same moments for ever.
     const double longer = run_.jitter > 0 ? run_.jitter * rng_.uniform() : 0;
-    ends_s_.push_back(std::max(end_s(), arrival_s) + run_.s(coming_.task) * (1 + longer));
+    starts_s_.push_back(std::max(end_s(), arrival_s));
+    ends_s_.push_back(starts_s_.back() + run_.s(task.task) * (1 + longer));
   }
   void wait() {
     const std::size_t next = ends_s_.size();
@@ -132,15 +152,18 @@ class Line {
   std::size_t processor_;
   Rng rng_;
   double start_s_;     // before which it transfers nothing
-  bool last_ = false;  // it has had its last task
+  bool last_ = false;  // it has had its last task, for now
+  double asks_s_ = 0;  // before which it takes no task
   State state_ = State::takes;
   double next_s_ = 0;
-  double came_s_ = 0;            // when the last of the inputs so far have come
-  std::vector<double> ends_s_;   // of the tasks whose inputs have come
-  std::vector<double> loads_s_;  // when loads ended, where the run asks for its course
-  TaskLoads coming_{};           // what is left of those of the last task taken
-  double request_s_ = 0;         // of each of its inputs
-  double left_ = 0;              // of the data item that flows [1]
+  double came_s_ = 0;             // when the last of the inputs so far have come
+  std::vector<double> starts_s_;  // of the tasks whose inputs have come
+  std::vector<double> ends_s_;    // of the same
+  std::vector<double> loads_s_;   // when loads ended, where the run asks for its course
+  TaskLoads coming_{};            // what is left of those of the last task taken
+  bool for_later_task_ = false;   // what is on its way; no task of the buffer loads meanwhile
+  double request_s_ = 0;          // of each of its inputs
+  double left_ = 0;               // of the data item that flows [1]
 };
 
 /// All processors and the bus between them.
@@ -212,6 +235,7 @@ class PacedQueue {
       : queue_(queue),
         taken_(taken),
         tasks_(run.processors),
+        loads_ahead_(run.processors, 0),
         pace_(run, tasks_, prediction_stream::queue_pace + draw, &queue) {}
 
   PacedRun outcome() {
@@ -222,6 +246,7 @@ class PacedQueue {
       if (takes_s == never_s && next_s == never_s) return pace_.outcome();
       if (takes_s > next_s) {
         pace_.go_on(next_s);
+        note_ahead();
         load_ahead(next_s);
       } else {
         pace_.move_to(takes_s);
@@ -247,20 +272,48 @@ class PacedQueue {
     return first;
   }
   void take(std::size_t processor, double now_s) {
+    tell_progress(now_s);
     const auto task = queue_.next(processor, line(processor).unfinished(now_s));
-    if (!task) return line(processor).got_none();
-    tasks_[processor].push_back(*task);
-    line(processor).got_a_task(now_s);
+    if (task) {
+      tasks_[processor].push_back(*task);
+      line(processor).got_a_task(now_s);
+    } else {
+      line(processor).got_none();
+    }
+    wake(processor, now_s);
+  }
+  void tell_progress(double now_s) {
+    if (!queue_.progress) return;
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      queue_.progress(k, line(k).started(now_s), line(k).ended(now_s));
+    }
+  }
+  /// The others, for whom there may be a task again since this one asked.
+  void wake(std::size_t asked, double now_s) {
+    if (!queue_.has_task) return;
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      if (k != asked && line(k).waits_for_tasks() && queue_.has_task(k)) line(k).ask_again(now_s);
+    }
   }
   void load_ahead(double now_s) {
     Line& latest = line(pace_.latest());
     if (!queue_.load_ahead || !latest.loads_nothing() || latest.takes_s(taken_) <= now_s) return;
-    if (queue_.load_ahead(pace_.latest(), latest.unfinished(now_s))) latest.load_ahead(now_s);
+    if (!queue_.load_ahead(pace_.latest(), latest.unfinished(now_s))) return;
+    latest.load_ahead(now_s);
+    loads_ahead_[pace_.latest()] = 1;
+  }
+  /// What was loaded ahead may have come.
+  void note_ahead() {
+    char& loads_ahead = loads_ahead_[pace_.latest()];
+    if (loads_ahead == 0 || line(pace_.latest()).transfers()) return;
+    loads_ahead = 0;
+    if (queue_.ahead_came) queue_.ahead_came(pace_.latest());
   }
 
   const TaskQueue& queue_;
   Taken taken_;
   std::vector<LoadsByTask> tasks_;
+  std::vector<char> loads_ahead_;  // by processor: whether something is on its way for a later task
   PacedLines pace_;
 };
 
@@ -279,7 +332,7 @@ LimitedPrediction counted_prediction(const LimitedRun& run, const std::vector<Lo
   LimitedPrediction result{
       .makespan_s = pace.makespan_s, .sd_loads = 0.0, .courses = std::move(pace.courses)};
   for (const LoadsByTask& list : loads) {
-    for (const TaskLoads& one : list) result.loads += one.needed + one.ahead;
+    for (const TaskLoads& one : list) result.loads += one.needed;
   }
   return result;
 }

@@ -26,11 +26,11 @@ struct PacedRun {
 /// All loads of them, and what paced_run() says.
 [[nodiscard]] LimitedPrediction counted_prediction(const LimitedRun& run,
                                                    const std::vector<LoadsByTask>& loads);
-/// From where processors take their tasks, one at a time. Both functions are told how many of the
+/// From where processors take their tasks, one at a time. Its functions are told how many of the
 /// tasks that the processor took have not ended.
 struct TaskQueue {
   /// The next task of the processor and, unless `loads` says so, what it loads; nothing: there is
-  /// none for it any more.
+  /// none for it any more, or none until `has_task` says otherwise.
   std::function<std::optional<TaskLoads>(std::size_t processor, std::size_t unfinished)> next;
   /// What the first of the tasks that it took and was not asked of loads, told when its inputs are
   /// requested; nothing: there is no room until a task ends. Empty: it was known when the task was
@@ -39,6 +39,14 @@ struct TaskQueue {
   /// Loads a data item that the queue proposes for a later task, while the processor's buffer is
   /// full of tasks that lack nothing. False: none. Empty: the queue never does.
   std::function<bool(std::size_t processor, std::size_t unfinished)> load_ahead{};
+  /// Told when what load_ahead() loaded for the processor has come. Empty: it need not know.
+  std::function<void(std::size_t processor)> ahead_came{};
+  /// Told before next(), of each processor: so many of the tasks that it took have started, and
+  /// ended. Empty: the queue need not know.
+  std::function<void(std::size_t processor, std::size_t started, std::size_t ended)> progress{};
+  /// Whether there is a task again for a processor that got none, asked when another one has asked
+  /// for a task. Empty: never.
+  std::function<bool(std::size_t processor)> has_task{};
 };
 /// When a processor takes a task from a queue: when one of its buffer has ended, or not before the
 /// inputs of all that it has have come.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ode/limited_memory/expected_ends.hpp"
 #include "ode/limited_memory/prediction_streams.hpp"
 
 namespace damocles {
@@ -58,28 +59,11 @@ std::vector<TaskSequence> planned_lists(const LimitedRun& run, Placed order) {
 
 std::vector<TaskSequence> allotted_by_completion_time(const LimitedRun& run, bool transfers_delay) {
   std::vector<TaskSequence> lists(run.processors);
-  std::vector<std::vector<char>> sent(run.processors, std::vector<char>(run.data(), 0));
-  std::vector<double> free_s(run.processors, 0);
-  const auto sharing = 2 * static_cast<double>(run.processors);
-  const double transfer_s = run.latency_s + std::max(run.link_s, sharing * run.bus_s);
-  for (std::size_t at = 0; at < run.tasks(); ++at) {
-    const auto task = static_cast<TaskGraph::Index>(at);
-    std::size_t best = 0;
-    double least = 0;
-    double end_of_best = 0;
-    for (std::size_t k = 0; k < run.processors; ++k) {
-      double transfers = 0;
-      for (const auto item : run.graph->inputs(task))
-        transfers += sent[k][item] != 0 ? 0 : transfer_s;
-      const double end = std::max(free_s[k], transfers_delay ? transfers : 0) + run.s(task);
-      if (k > 0 && end + transfers >= least) continue;
-      best = k;
-      least = end + transfers;
-      end_of_best = end;
-    }
-    free_s[best] = end_of_best;
-    for (const auto item : run.graph->inputs(task)) sent[best][item] = 1;
-    lists[best].push_back(task);
+  ExpectedEnds ends(run, transfers_delay);
+  for (const auto task : tasks_as_submitted(run)) {
+    const auto choice = ends.choose(task);
+    ends.allot(task, choice);
+    lists[choice.processor].push_back(task);
   }
   return lists;
 }

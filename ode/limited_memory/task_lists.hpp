@@ -31,10 +31,9 @@ enum class Placed { as_submitted, longest_first, shortest_first };
 /// length are thereby dealt in turn.
 [[nodiscard]] std::vector<TaskSequence> planned_lists(const LimitedRun& run, Placed order);
 
-/// Each task, in the order of submission, where its expected end and the time of its transfers add
-/// up to the least: as dmda allots them. A transfer takes what the bus needs where all processors
-/// take as much, in both directions; only the first one of a data item to a processor counts.
-/// @param transfers_delay  the end; else they count beside it alone
+/// Each task, in the order of submission, where ExpectedEnds allot it while nothing has ended: as
+/// dmda, which places all tasks at once.
+/// @param transfers_delay  see ExpectedEnds
 [[nodiscard]] std::vector<TaskSequence> allotted_by_completion_time(const LimitedRun& run,
                                                                     bool transfers_delay = true);
 

@@ -9,48 +9,93 @@ ViewedList::ViewedList(const LimitedRun& run, const TaskSequence& list, ListView
     : run_(run),
       by_next_use_(run.eviction == "belady"),
       view_(std::move(view)),
+      has_to_come_(view_.ahead == ListView::Ahead::once_in_view),
       items_(run.data()) {
   for (const Index task : list) append(task);
 }
 
 void ViewedList::append(Index task) {
   const std::size_t place = tasks_.size();
-  tasks_.push_back(task);
-  is_taken_.push_back(0);
+  tasks_.push_back({.task = task, .before = last_});
+  (left_ == 0 ? first_ : tasks_[last_].after) = place;
+  last_ = place;
   ++left_;
+  lacks_.push_back(out_of_view);
   for (const Index data : run_.graph->inputs(task)) {
     Item& item = items_[data];
-    const bool held = item.state == State::held;
-    if (held) held_.erase(place_of(data));
+    const bool moves = by_next_use_ && item.state == State::held;
+    if (moves) held_.erase(place_of(data));
     item.uses.push_back(place);
-    if (held) held_.insert(place_of(data));
+    if (view_.spares_list) add_reader(item);
+    if (moves) held_.insert(place_of(data));
   }
   look_on();
 }
 
 void ViewedList::look_on() {
-  for (; in_view_.size() < view_.tasks && unseen_ < tasks_.size(); ++unseen_) {
-    if (is_taken_[unseen_] != 0) continue;
-    in_view_.push_back(unseen_);
-    for (const Index data : run_.graph->inputs(tasks_[unseen_])) {
-      Item& item = items_[data];
-      ++item.readers_in_view;
-      if (item.state == State::held || item.state == State::wanted) continue;
-      item.state = State::wanted;
-      wanted_.push_back(data);
-    }
+  for (; in_view_ < view_.tasks && unseen_ < tasks_.size(); ++unseen_) {
+    if (!tasks_[unseen_].taken) enter_view(unseen_);
+  }
+}
+
+void ViewedList::enter_view(std::size_t place) {
+  ++in_view_;
+  for (const Index data : run_.graph->inputs(tasks_[place].task)) {
+    Item& item = items_[data];
+    if (!view_.spares_list) add_reader(item);
+    if (item.state == State::held || item.state == State::wanted) continue;
+    if (item.state == State::evicted && has_to_come_) change_lack(data, -was_evicted);
+    item.state = State::wanted;
+    wanted_.push_back(data);
+  }
+  lacks_.set(place, lack(place));
+}
+
+void ViewedList::add_reader(Item& item) {
+  if (item.readers++ == 0 && item.state == State::held) --spare_;
+}
+
+void ViewedList::remove_readers_of(Index task) {
+  for (const Index data : run_.graph->inputs(task)) {
+    Item& item = items_[data];
+    if (--item.readers == 0 && item.state == State::held) ++spare_;
+  }
+}
+
+/// Of a task that comes in view.
+ViewedList::Lack ViewedList::lack(std::size_t place) const {
+  Lack sum = 0;
+  for (const Index data : run_.graph->inputs(tasks_[place].task)) {
+    const bool came = items_[data].state == State::held && !(has_to_come_ && data == on_its_way_);
+    sum += came ? 0 : lacks_item;
+  }
+  return sum;
+}
+
+/// Of all tasks in view that read the data item.
+void ViewedList::change_lack(Index data, Lack by) {
+  if (view_.in_order) return;
+  Item& item = items_[data];
+  (void)next_use(item);
+  for (std::size_t at = item.first_use; at < item.uses.size(); ++at) {
+    const std::size_t place = item.uses[at];
+    if (place >= unseen_) return;
+    const Lack lack = lacks_.key(place);
+    if (lack == out_of_view) continue;
+    by > 0 ? lacks_.raise(place, lack + by) : lacks_.set(place, lack + by);
   }
 }
 
 TaskLoads ViewedList::take(std::size_t unfinished) {
-  const std::size_t place = readiest();
-  const Index task = tasks_[place];
+  const std::size_t place = view_.in_order ? first_ : lacks_.best();
+  const Index task = tasks_[place].task;
   remove(place);
   ++taken_;
   const auto inputs = run_.graph->inputs(task);
   for (const Index data : inputs) items_[data].latest_reader = taken_;
   TaskLoads loads{.task = task};
   for (const Index data : inputs) {
+    if (data == on_its_way_) loads.awaits_ahead = true;
     if (items_[data].state == State::held) continue;
     if (held_.size() >= run_.memory) make_room(unfinished);
     load(data);
@@ -60,47 +105,38 @@ TaskLoads ViewedList::take(std::size_t unfinished) {
   return loads;
 }
 
-std::size_t ViewedList::readiest() const {
-  std::size_t best = in_view_.front();
-  std::pair<std::size_t, std::size_t> least{never, never};
-  for (const std::size_t place : in_view_) {
-    std::pair<std::size_t, std::size_t> lacks{0, 0};
-    for (const Index data : run_.graph->inputs(tasks_[place])) {
-      if (items_[data].state != State::held) ++lacks.first;
-      if (view_.ahead == ListView::Ahead::once_in_view && items_[data].state == State::evicted)
-        ++lacks.second;
+void ViewedList::remove(std::size_t place) {
+  std::vector<Index> moving;
+  if (by_next_use_) {
+    for (const Index data : run_.graph->inputs(tasks_[place].task)) {
+      if (items_[data].state != State::held) continue;
+      held_.erase(place_of(data));
+      moving.push_back(data);
     }
-    if (lacks >= least) continue;
-    best = place;
-    least = lacks;
-    if (least.first == 0) break;
   }
-  return best;
+  tasks_[place].taken = true;
+  --left_;
+  unlink(place);
+  for (const Index data : moving) held_.insert(place_of(data));
+  if (place < unseen_ || view_.spares_list) remove_readers_of(tasks_[place].task);
+  if (place >= unseen_) return;
+  lacks_.raise(place, out_of_view);
+  --in_view_;
+  look_on();
 }
 
-void ViewedList::remove(std::size_t place) {
-  const auto inputs = run_.graph->inputs(tasks_[place]);
-  std::vector<Index> held;
-  for (const Index data : inputs) {
-    if (items_[data].state != State::held) continue;
-    held_.erase(place_of(data));
-    held.push_back(data);
-  }
-  is_taken_[place] = 1;
-  --left_;
-  for (const Index data : held) held_.insert(place_of(data));
-  const auto seen = std::lower_bound(in_view_.begin(), in_view_.end(), place);
-  if (seen == in_view_.end() || *seen != place) return;
-  in_view_.erase(seen);
-  for (const Index data : inputs) --items_[data].readers_in_view;
-  look_on();
+void ViewedList::unlink(std::size_t place) {
+  const Listed& one = tasks_[place];
+  (one.before == never ? first_ : tasks_[one.before].after) = one.after;
+  (one.after == never ? last_ : tasks_[one.after].before) = one.before;
 }
 
 /// Prefers what no unfinished task reads, then what only the first of them read.
 void ViewedList::make_room(std::size_t unfinished) {
   for (std::size_t kept = unfinished + 1; kept-- > 0;) {
     const auto may_go = [&](const Place& one) {
-      return items_[std::get<Index>(one)].latest_reader + kept < taken_;
+      const Index data = std::get<Index>(one);
+      return data != on_its_way_ && items_[data].latest_reader + kept < taken_;
     };
     const auto last = std::find_if(held_.rbegin(), held_.rend(), may_go);
     if (last != held_.rend()) return evict(std::get<Index>(*last));
@@ -113,14 +149,14 @@ std::optional<ViewedList::Index> ViewedList::next_wanted() {
   while (served_ < wanted_.size() && !is_wanted(wanted_[served_])) ++served_;
   for (std::size_t at = served_; at < wanted_.size(); ++at) {
     const Index data = wanted_[at];
-    if (is_wanted(data) && items_[data].readers_in_view > 0) return data;
+    if (is_wanted(data) && items_[data].readers > 0) return data;
   }
   return std::nullopt;
 }
 
 std::optional<ViewedList::Index> ViewedList::first_lacking() const {
-  for (const std::size_t place : in_view_) {
-    for (const Index data : run_.graph->inputs(tasks_[place])) {
+  for (std::size_t place = first_; place < unseen_; place = tasks_[place].after) {
+    for (const Index data : run_.graph->inputs(tasks_[place].task)) {
       if (items_[data].state != State::held) return data;
     }
   }
@@ -154,15 +190,16 @@ bool ViewedList::load_ahead(std::size_t unfinished) {
   if (!next) return false;
   const bool spares_view = view_.ahead != ListView::Ahead::as_proposed;
   if (held_.size() >= run_.memory) {
+    if (spares_view && spare_ == 0) return false;
     const auto last = std::find_if(held_.rbegin(), held_.rend(), [&](const Place& one) {
       const Item& item = items_[std::get<Index>(one)];
-      return (!spares_view || item.readers_in_view == 0) &&
-             item.latest_reader + unfinished <= taken_;
+      return (!spares_view || item.readers == 0) && item.latest_reader + unfinished <= taken_;
     });
     if (last == held_.rend()) return false;
     evict(std::get<Index>(*last));
   }
-  load(*next);
+  load(*next, true);
+  on_its_way_ = *next;
   return true;
 }
 
@@ -174,16 +211,19 @@ void ViewedList::steal_from(ViewedList& other) {
   std::for_each(loot.rbegin(), loot.rend(), [&](Index task) { append(task); });
 }
 
+void ViewedList::ahead_came() {
+  if (on_its_way_ && has_to_come_) change_lack(*on_its_way_, -lacks_item);
+  on_its_way_.reset();
+}
+
 ViewedList::Index ViewedList::take_last() {
-  std::size_t place = tasks_.size() - 1;
-  while (is_taken_[place] != 0) --place;
-  const Index task = tasks_[place];
+  const std::size_t place = last_;
   remove(place);
-  return task;
+  return tasks_[place].task;
 }
 
 std::size_t ViewedList::next_use(Item& item) const {
-  while (item.first_use < item.uses.size() && is_taken_[item.uses[item.first_use]] != 0) {
+  while (item.first_use < item.uses.size() && tasks_[item.uses[item.first_use]].taken) {
     ++item.first_use;
   }
   return item.first_use < item.uses.size() ? item.uses[item.first_use] : never;
@@ -194,15 +234,22 @@ ViewedList::Place ViewedList::place_of(Index data) {
   return {use, never - items_[data].touched, data};
 }
 
-void ViewedList::load(Index data) {
-  items_[data].state = State::held;
-  items_[data].touched = ++touches_;
+/// @param ahead  it is on its way, for a later task
+void ViewedList::load(Index data, bool ahead) {
+  Item& item = items_[data];
+  const bool returns = has_to_come_ && item.state == State::evicted;
+  item.state = State::held;
+  item.touched = ++touches_;
   held_.insert(place_of(data));
+  if (item.readers == 0) ++spare_;
+  change_lack(data, (ahead && has_to_come_ ? 0 : -lacks_item) - (returns ? was_evicted : 0));
 }
 
 void ViewedList::evict(Index data) {
   held_.erase(place_of(data));
   items_[data].state = State::evicted;
+  if (items_[data].readers == 0) --spare_;
+  change_lack(data, lacks_item + (has_to_come_ ? was_evicted : 0));
 }
 
 void ViewedList::touch(Index data) {

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "models/winner_tree.hpp"
 #include "ode/limited_memory/counted_loads.hpp"
 
 namespace damocles {
@@ -22,9 +23,14 @@ struct ListView {
     as_proposed    ///< of a list, each in its turn if it is not there
   };
 
+  static constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
+
   std::size_t tasks = 0;  ///< how many, from the head of the list
   Ahead ahead = Ahead::once_in_view;
   std::vector<TaskGraph::Index> proposed{};
+  bool in_order = false;  ///< it takes the first, whatever that lacks
+  /// Loads ahead replace nothing that any task of the list reads, in view or not.
+  bool spares_list = false;
 };
 
 /// One processor and its list of tasks. It takes, of the tasks in view, the one that lacks the
@@ -41,6 +47,8 @@ class ViewedList {
   /// @param run  outlives it
   ViewedList(const LimitedRun& run, const TaskSequence& list, ListView view);
 
+  /// A task comes to its end.
+  void append(Index task);
   /// Tasks that it has not taken.
   [[nodiscard]] std::size_t left() const { return left_; }
   /// What the task that it takes now loads. @pre left() > 0
@@ -48,6 +56,8 @@ class ViewedList {
   TaskLoads take(std::size_t unfinished);
   /// Loads a data item for a task in view. False: there is none that it may load.
   bool load_ahead(std::size_t unfinished);
+  /// What it loaded for a task in view has come.
+  void ahead_came();
   /// Moves half of the tasks, rounded up, from the end of another list to the end of this one.
   void steal_from(ViewedList& other);
 
@@ -57,24 +67,42 @@ class ViewedList {
 
   struct Item {
     State state = State::unknown;
-    std::size_t touched = 0;            // when, by number of touches
-    std::size_t latest_reader = 0;      // number of the last task taken that reads it, from 1
-    std::uint32_t readers_in_view = 0;  // tasks
-    std::vector<std::size_t> uses{};    // places in the list
-    std::size_t first_use = 0;          // index into `uses` of the first whose task is not taken
+    std::size_t touched = 0;          // when, by number of touches
+    std::size_t latest_reader = 0;    // number of the last task taken that reads it, from 1
+    std::uint32_t readers = 0;        // tasks in view, or of the list, for which it is spared
+    std::vector<std::size_t> uses{};  // places in the list
+    std::size_t first_use = 0;        // index into `uses` of the first whose task is not taken
+  };
+  /// A task of the list; of those that are not taken, the places before and after.
+  struct Listed {
+    Index task = 0;
+    bool taken = false;
+    std::size_t before = never;
+    std::size_t after = never;
   };
   /// What goes first is last: the farthest use, where that counts; then what was touched longest
   /// ago.
   using Place = std::tuple<std::size_t, std::size_t, Index>;
 
-  void append(Index task);
+  /// What a task in view lacks: data items that are not there, then those of them that were
+  /// evicted.
+  using Lack = std::int32_t;
+  static constexpr Lack lacks_item = 256;
+  static constexpr Lack was_evicted = 1;
+  static constexpr Lack out_of_view = std::numeric_limits<Lack>::max();
+
   Index take_last();
   void look_on();
-  [[nodiscard]] std::size_t readiest() const;
+  void enter_view(std::size_t place);
+  void add_reader(Item& item);
+  void remove_readers_of(Index task);
+  void unlink(std::size_t place);
   void remove(std::size_t place);
+  [[nodiscard]] Lack lack(std::size_t place) const;
+  void change_lack(Index data, Lack by);
   [[nodiscard]] std::size_t next_use(Item& item) const;
   [[nodiscard]] Place place_of(Index data);
-  void load(Index data);
+  void load(Index data, bool ahead = false);
   void evict(Index data);
   void touch(Index data);
   void make_room(std::size_t unfinished);
@@ -86,16 +114,21 @@ class ViewedList {
   const LimitedRun& run_;
   bool by_next_use_;
   ListView view_;
-  TaskSequence tasks_;          // by place
-  std::vector<char> is_taken_;  // by place
+  bool has_to_come_;           // what is on its way is not there, and what was evicted counts
+  std::vector<Listed> tasks_;  // by place
+  std::size_t first_ = never;  // place of the first that is not taken
+  std::size_t last_ = never;   // of the last
   std::size_t left_ = 0;
-  std::vector<std::size_t> in_view_;  // places
-  std::size_t unseen_ = 0;            // the first place that never was in view
-  std::vector<Item> items_;           // by data item
+  WinnerTree<Lack> lacks_{out_of_view};  // by place
+  std::size_t in_view_ = 0;              // tasks
+  std::size_t unseen_ = 0;               // the first place that never was in view
+  std::vector<Item> items_;              // by data item
   std::set<Place> held_;
-  std::vector<Index> wanted_;  // data items in the order in which they came in view
-  std::size_t served_ = 0;     // of these, or of those proposed
-  std::size_t taken_ = 0;      // tasks
+  std::size_t spare_ = 0;            // data items held that are spared for nobody
+  std::vector<Index> wanted_;        // data items in the order in which they came in view
+  std::size_t served_ = 0;           // of these, or of those proposed
+  std::optional<Index> on_its_way_;  // for a task in view
+  std::size_t taken_ = 0;            // tasks
   std::size_t touches_ = 0;
 };
 

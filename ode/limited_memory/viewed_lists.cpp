@@ -32,7 +32,10 @@ LimitedPrediction drawn_run(const LimitedRun& run, ViewedLists all, std::uint64_
     loads += any ? 1 : 0;
     return any;
   };
-  const TaskQueue queue{.next = next, .load_ahead = load_ahead};
+  const TaskQueue queue{
+      .next = next, .load_ahead = load_ahead, .ahead_came = [&](std::size_t processor) {
+        all.lists[processor].ahead_came();
+      }};
   PacedRun pace = paced_run(run, queue, all.taken, draw);
   return {.loads = loads, .makespan_s = pace.makespan_s, .courses = std::move(pace.courses)};
 }
@@ -42,6 +45,13 @@ LimitedPrediction drawn_run(const LimitedRun& run, ViewedLists all, std::uint64_
 LimitedPrediction predict_viewed(const LimitedRun& run, const ViewedLists& lists) {
   return mean_of_draws(few_draws(run),
                        [&](std::uint64_t draw) { return drawn_run(run, lists, draw); });
+}
+
+LimitedPrediction predict_lists(const LimitedRun& run, const std::vector<TaskSequence>& lists,
+                                const ListView& view) {
+  ViewedLists all;
+  for (const TaskSequence& list : lists) all.lists.emplace_back(run, list, view);
+  return predict_viewed(run, all);
 }
 
 }  // namespace damocles

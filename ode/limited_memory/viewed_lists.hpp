@@ -18,4 +18,9 @@ struct ViewedLists {
 /// The mean of some runs of them: the jitter decides when somebody steals.
 [[nodiscard]] LimitedPrediction predict_viewed(const LimitedRun& run, const ViewedLists& lists);
 
+/// The same of processors that take tasks from lists of their own alone.
+[[nodiscard]] LimitedPrediction predict_lists(const LimitedRun& run,
+                                              const std::vector<TaskSequence>& lists,
+                                              const ListView& view);
+
 }  // namespace damocles

@@ -41,9 +41,6 @@ class Refusals(InFolder):
         self.refused("compare", *LIMITED, "--model", "counted", "--backend", "host", says=["leave out --model"])
         self.refused("predict", "outer:n=9", "homogeneous:p=2", "--model", "counted",
                      says=["model counted is of limited memory", "gpus:k=2"])
-        self.refused("predict", *LIMITED, "--strategies", "hfp:ready=true", says=["compares its whole list"])
-        self.refused("predict", *LIMITED, "--strategies", "modular-heft",
-                     says=["on several GPUs it places tasks as the run goes"])
         self.refused("predict", *LIMITED, "--strategies", "random", "--model", "counted",
                      says=["model counted does not predict strategy 'random'", "characteristic-time does"])
         self.refused("predict", *LIMITED, "--strategies", "random:eviction=belady", says=["lru, fifo, random"])
@@ -52,8 +49,7 @@ class Refusals(InFolder):
         self.refused("predict", "gemm2d:n=4", "gpus:k=2,memory=500MB,buses=2",
                      says=["independent tasks on equal GPUs", "it has several buses"])
         self.refused("predict", "gemm3d:n=4", LIMITED[1], "--strategies", "random", says=["its model is of gemm2d"])
-        self.refused("trajectory", *LIMITED, "--strategy", "modular-heft",
-                     says=["on several GPUs it places tasks as the run goes"])
+        self.refused("trajectory", *LIMITED, "--strategy", "modular-heft:beta=2", says=["the option beta"])
         self.refused("trajectory", "outer:n=4", LIMITED[1], says=["its data have no sizes"])
         self.refused("trajectory", "gemm2d:n=4", "homogeneous:p=2", "--strategy", "darts",
                      says=["'darts' has no index sets that grow", "dynamic-2phases"])
@@ -99,12 +95,13 @@ class Refusals(InFolder):
         self.assertIn("panel-streaming: transfers hide behind computing from 5 data items on", said)
 
     def test_limited_memory_is_predicted_with_loads_makespan_and_spread(self) -> None:
-        asked = ("gemm2d:n=30", "gpus:k=2,memory=20data", "--strategies", "dmdar,random,darts,eager,modular-heft")
+        asked = ("gemm2d:n=30", "gpus:k=2,memory=20data", "--strategies", "dmdar,random,darts,eager,modular-heft,dmdar:beta=2")
         found = {row["strategy"]: row for row in rows(damocles("predict", *asked, "--format", "csv").stdout)}
         self.assertEqual({name: row["model"] for name, row in found.items()},
-                         {"dmdar": "counted", "random": "characteristic-time", "darts": "choice-chain", "eager": "counted", "modular-heft": ""})
-        self.assertRegex(found["modular-heft"]["status"], "^no model: ")
-        for name in ("dmdar", "random", "darts", "eager"):
+                         {"dmdar": "counted", "random": "characteristic-time", "darts": "choice-chain", "eager": "counted", "modular-heft": "counted",
+                          "dmdar:beta=2": ""})
+        self.assertRegex(found["dmdar:beta=2"]["status"], "^no model: ")
+        for name in ("dmdar", "random", "darts", "eager", "modular-heft"):
             for column in ("loads", "makespan_s", "sd", "makespan_ratio", "gflops", "expected_error", "bytes_loaded"):
                 self.assertNotEqual(found[name][column], "", (name, column))
             self.assertEqual(found[name]["domain"], "inside")
@@ -113,7 +110,7 @@ class Refusals(InFolder):
         short = rows(damocles("predict", asked[0], "gpus:k=1,memory=31data", "--strategies", "heft", "--format", "csv").stdout)
         self.assertRegex(short[0]["domain"], "^outside validated domain: .* one short of what is read again and again$")
         shown = damocles("compare", *asked, "--replicates", "2", "--wide").stdout
-        for part in ("predicted_loads", "predicted_s", "no prediction: modular-heft; `damocles predict` says why", "choice-chain of darts "):
+        for part in ("predicted_loads", "predicted_s", "no prediction: dmdar:beta=2; `damocles predict` says why", "choice-chain of darts "):
             self.assertIn(part, shown)
 
     def test_what_is_no_grid_has_no_models(self) -> None:

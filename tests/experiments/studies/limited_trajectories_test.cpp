@@ -85,7 +85,7 @@ TEST(LimitedTrajectories, RefuseWhatNoModelPredicts) {
   const auto refused = [](const Experiment& experiment) {
     return error_text([&] { (void)limited_trajectories(experiment, 5, 1); });
   };
-  EXPECT_NE(refused(asked("modular-heft")).find("places tasks as the run goes"), std::string::npos);
+  EXPECT_NE(refused(asked("modular-heft:beta=2")).find("the option beta"), std::string::npos);
   EXPECT_NE(refused(asked("lws", "gpus:k=2,memory=20data,buses=2")).find("several buses"),
             std::string::npos);
   EXPECT_NE(refused(asked("heft", "gpus:k=2,memory=20data", "cholesky:n=5,deps=true"))

@@ -7,13 +7,14 @@
 #include <numeric>
 #include <optional>
 
-#include "models/platforms/scenario.hpp"
 #include "models/rng.hpp"
+#include "ode/limited_memory/viewed_list.hpp"
 
 namespace damocles::counted_loads_test {
 namespace {
 
 using Index = TaskGraph::Index;
+constexpr std::size_t all_tasks = ListView::whole;
 
 /// Tasks that read one to three of some data items.
 TaskGraph drawn_graph(Rng& rng, std::size_t tasks, std::size_t data) {
@@ -121,9 +122,9 @@ TEST(LruLoads, AreThoseOfAPlainMemory) {
   }
 }
 
-/// Nothing is fetched ahead where transfers take longer than the tasks of a list: the reference
-/// looks at all tasks at every turn.
-LoadsByTask plain_ready_loads(const LimitedRun& run, TaskSequence list, bool fewest) {
+/// The reference looks at all tasks in view at every turn. Evicted data items count where all tasks
+/// are in view.
+LoadsByTask plain_ready_loads(const LimitedRun& run, TaskSequence list, std::size_t view) {
   PlainMemory memory{run.memory};
   memory.used.resize(run.data());
   std::vector<char> evicted(run.data(), 0);
@@ -133,12 +134,13 @@ LoadsByTask plain_ready_loads(const LimitedRun& run, TaskSequence list, bool few
     const auto lacks = [&](Index task) {
       int key = 0;
       for (const Index item : run.graph->inputs(task)) {
-        key += memory.used[item] ? 0 : 100 + evicted[item];
+        key += memory.used[item] ? 0 : 100 + (view < all_tasks ? 0 : evicted[item]);
       }
       return key;
     };
     auto best = list.begin();
-    for (auto at = list.begin(); fewest && at != list.end(); ++at) {
+    const auto end = list.begin() + static_cast<std::ptrdiff_t>(std::min(view, list.size()));
+    for (auto at = list.begin(); at != end; ++at) {
       if (lacks(*at) < lacks(*best)) best = at;
     }
     const Index task = *best;
@@ -162,42 +164,44 @@ LoadsByTask plain_ready_loads(const LimitedRun& run, TaskSequence list, bool few
   return loads;
 }
 
-TEST(LoadsWithPrefetch, AreThoseOfAPlainMemoryWhereTransfersAreSlow) {
+TEST(ViewedListLoads, AreThoseOfAPlainMemory) {
   for (std::uint64_t draw = 0; draw < 60; ++draw) {
     Rng rng(3, Draw::test, draw);
     const auto workload =
         Workload::parse(fmt::format("gemm2d:m={},n={}", 2 + rng.below(9), 2 + rng.below(9)));
-    const auto platform =
-        Scenario::parse(fmt::format("gpus:k=1,bandwidth=1MB/s,memory={}data", 5 + rng.below(9)))
-            .draw(1, 0);
-    const LimitedRun run = limited_run(workload, platform, "lru");
-    TaskSequence list = drawn_list(rng, run.tasks());
-    list.resize(1 + list.size() / 2);
-    std::sort(list.begin(), list.end());
-    EXPECT_EQ(loads_with_prefetch(run, list, TakenFirst::fewest_loads),
-              plain_ready_loads(run, list, true))
-        << draw;
-    EXPECT_EQ(loads_with_prefetch(run, list, TakenFirst::first),
-              plain_ready_loads(run, list, false))
-        << draw;
+    const LimitedRun run{.graph = &workload.graph(), .memory = 5 + rng.below(9), .eviction = "lru"};
+    TaskSequence tasks = drawn_list(rng, run.tasks());
+    tasks.resize(1 + tasks.size() / 2);
+    const auto loads = [&](const ListView& view) {
+      ViewedList list(run, tasks, view);
+      LoadsByTask result;
+      while (list.left() > 0) result.push_back(list.take(0));
+      return result;
+    };
+    EXPECT_EQ(loads({.tasks = all_tasks}), plain_ready_loads(run, tasks, all_tasks)) << draw;
+    EXPECT_EQ(loads({.tasks = all_tasks, .in_order = true}), plain_ready_loads(run, tasks, 1));
+    for (const std::size_t view : {1, 2, 7}) {
+      EXPECT_EQ(loads({.tasks = view, .ahead = ListView::Ahead::in_view}),
+                plain_ready_loads(run, tasks, view))
+          << draw << ", view of " << view;
+    }
   }
 }
 
-TEST(LoadsWithPrefetch, LoadNothingTwiceWhereAllFits) {
+TEST(ViewedListLoads, BringNothingTwiceWhereAllFits) {
   const auto workload = Workload::parse("gemm2d:n=12");
-  for (const char* const bandwidth : {"1MB/s", "12GB/s", "900GB/s"}) {
-    const auto platform =
-        Scenario::parse(fmt::format("gpus:k=1,memory=24data,bandwidth={0},link={0}", bandwidth))
-            .draw(1, 0);
-    const LimitedRun run = limited_run(workload, platform, "lru");
+  const LimitedRun run{.graph = &workload.graph(), .memory = 24, .eviction = "lru"};
+  for (const bool in_order : {false, true}) {
     TaskSequence all(run.tasks());
     std::iota(all.begin(), all.end(), Index{0});
-    for (const TakenFirst taken : {TakenFirst::first, TakenFirst::fewest_loads}) {
-      const auto loads = loads_with_prefetch(run, all, taken);
-      std::uint32_t sum = 0;
-      for (const TaskLoads& one : loads) sum += one.needed + one.ahead;
-      EXPECT_EQ(sum, 24U) << bandwidth;
+    ViewedList list(run, all, {.tasks = all_tasks, .in_order = in_order});
+    std::uint32_t sum = 0;
+    while (list.left() > 0) {
+      sum += list.take(1).needed;
+      if (sum % 2 == 0 && list.load_ahead(1)) ++sum;
+      list.ahead_came();
     }
+    EXPECT_EQ(sum, 24U);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "models/platforms/scenario.hpp"
 
 namespace damocles::pace_test {
@@ -66,13 +68,6 @@ TEST(PacedMakespan, DelaysRequestsOfTheNextTaskAlone) {
   EXPECT_DOUBLE_EQ(paced_run(run, needed({{1, 1, 1}})).makespan_s, 4.75);
 }
 
-TEST(PacedMakespan, DoesNotWaitForWhatIsLoadedAhead) {
-  // Two for the first task, by 2, then three for later ones, by 5, and one for the second, by 6.
-  const std::vector<LoadsByTask> loads{{{.needed = 2, .ahead = 3}, {.needed = 1}}};
-  EXPECT_DOUBLE_EQ(paced_run(run_of(1, 2), loads).makespan_s, 8);
-  EXPECT_DOUBLE_EQ(paced_run(run_of(1, 2), {{{.needed = 2, .ahead = 3}}}).makespan_s, 4);
-}
-
 TEST(PacedMakespan, SharesTasksOfOneQueue) {
   // One processor loads nothing, and takes the tasks that the other has no time for.
   std::size_t left = 4;
@@ -109,6 +104,58 @@ TEST(PacedRun, AsksAgainForLoadsWhenATaskEnds) {
   // The first has its input at 1 and ends at 3; the second is refused at 1, and loads from 3 on.
   EXPECT_DOUBLE_EQ(paced_run(run_of(1, 2), {.next = next, .loads = loads}).makespan_s, 6);
   EXPECT_EQ(unfinished, (std::vector<std::size_t>{2, 2, 1}));
+}
+
+/// Gives these tasks in turn, to whoever asks.
+auto giving(std::vector<TaskLoads> tasks) {
+  return [tasks = std::move(tasks), at = std::size_t{0}](
+             std::size_t, std::size_t) mutable -> std::optional<TaskLoads> {
+    if (at == tasks.size()) return std::nullopt;
+    return tasks[at++];
+  };
+}
+
+TEST(PacedRun, StartsATaskWhenItsInputsThatWereLoadedAheadHaveCome) {
+  for (const auto& [awaits, makespan_s] : {std::pair{false, 4.0}, std::pair{true, 5.0}}) {
+    LimitedRun run = run_of(1, 2);
+    run.task_s = 1;
+    run.bus_s = run.link_s = 3;
+    bool asked = false;
+    std::size_t came = 0;
+    const TaskQueue queue{
+        .next = giving({{}, {}, {.awaits_ahead = awaits}, {}}),
+        .load_ahead = [&](std::size_t, std::size_t) { return !std::exchange(asked, true); },
+        .ahead_came = [&](std::size_t) { ++came; }};
+    // A data item is on its way from 0 to 3. The third task is taken at 1.
+    EXPECT_DOUBLE_EQ(paced_run(run, queue, Taken::when_inputs_came).makespan_s, makespan_s);
+    EXPECT_EQ(came, 1U);
+  }
+}
+
+TEST(PacedRun, AsksAgainForAProcessorThatGotNone) {
+  // The second processor gets a task once the first has taken two.
+  std::size_t given = 0;
+  const auto next = [&](std::size_t processor, std::size_t) -> std::optional<TaskLoads> {
+    if (given == 3 || (processor == 1 && given < 2)) return std::nullopt;
+    ++given;
+    return TaskLoads{};
+  };
+  std::vector<std::pair<std::size_t, std::size_t>> of_first;
+  const TaskQueue queue{.next = next,
+                        .progress =
+                            [&](std::size_t processor, std::size_t started, std::size_t ended) {
+                              if (processor == 0) of_first.emplace_back(started, ended);
+                            },
+                        .has_task = [&](std::size_t) { return given == 2; }};
+  EXPECT_DOUBLE_EQ(paced_run(run_of(2, 1), queue).makespan_s, 4);
+  EXPECT_EQ(given, 3U);
+  // At 0 both ask, at 2 both again, before the second task starts; at 4 both ask in vain.
+  using Progress = std::pair<std::size_t, std::size_t>;
+  ASSERT_GE(of_first.size(), 4U);
+  EXPECT_EQ(of_first[0], Progress(0, 0));
+  EXPECT_EQ(of_first[2], Progress(1, 1));
+  EXPECT_EQ(of_first[3], Progress(1, 1));
+  EXPECT_EQ(of_first.back(), Progress(2, 2));
 }
 
 TEST(PacedRun, HasItsCourseWhereItIsAskedFor) {

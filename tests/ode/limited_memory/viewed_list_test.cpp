@@ -56,10 +56,36 @@ TEST_F(ViewedLists, LoadAheadWhatComesInView) {
   EXPECT_TRUE(list.load_ahead(1));
   EXPECT_TRUE(list.load_ahead(1));
   EXPECT_FALSE(list.load_ahead(1));
+  list.ahead_came();
   EXPECT_EQ(list.take(0), (TaskLoads{.task = 4}));
   EXPECT_TRUE(list.load_ahead(1));  // in place of what the first task read
   EXPECT_TRUE(list.load_ahead(1));
-  EXPECT_EQ(list.take(1), (TaskLoads{.task = 8}));
+  // The last of them is on its way.
+  EXPECT_EQ(list.take(1), (TaskLoads{.task = 8, .awaits_ahead = true}));
+}
+
+TEST_F(ViewedLists, CountWhatIsOnItsWayAsTheViewSays) {
+  // While a_1 is loaded ahead, task 1 lacks b_1, and task 3 nothing or a_1.
+  for (const auto& [ahead, came, first] : {std::tuple{ListView::Ahead::in_view, false, 3U},
+                                           std::tuple{ListView::Ahead::once_in_view, false, 1U},
+                                           std::tuple{ListView::Ahead::once_in_view, true, 3U}}) {
+    const LimitedRun machine = run(6, "lru");
+    ViewedList list(machine, {0, 4, 1, 3}, {.tasks = 4, .ahead = ahead});
+    (void)list.take(0);
+    ASSERT_TRUE(list.load_ahead(1));
+    if (came) list.ahead_came();
+    EXPECT_EQ(list.take(1).task, first);
+  }
+}
+
+TEST_F(ViewedLists, TakeTasksThatComeLater) {
+  const LimitedRun machine = run(6, "lru");
+  ViewedList list(machine, {}, {.tasks = 2});
+  EXPECT_EQ(list.left(), 0U);
+  list.append(8);
+  list.append(0);
+  EXPECT_EQ(list.left(), 2U);
+  EXPECT_EQ(list.take(0), (TaskLoads{.task = 8, .needed = 2}));
 }
 
 TEST_F(ViewedLists, LoadAheadOnceOrAgain) {
@@ -69,6 +95,19 @@ TEST_F(ViewedLists, LoadAheadOnceOrAgain) {
     const LimitedRun machine = run(2, "lru");
     ViewedList list(machine, {0, 8, 2, 3}, {.tasks = 4, .ahead = ahead});
     for (const TaskGraph::Index task : {0, 2, 8}) EXPECT_EQ(list.take(0).task, task);
+    int loaded = 0;
+    while (list.load_ahead(0)) ++loaded;
+    EXPECT_EQ(loaded, loads);
+  }
+}
+
+TEST_F(ViewedLists, SpareWhatTheListReadsOutOfView) {
+  // Of what task 0 read, a_0 is read again by the last task, which is out of view.
+  for (const auto& [spares_list, loads] : {std::pair{false, 2}, std::pair{true, 1}}) {
+    const LimitedRun machine = run(2, "lru");
+    ViewedList list(machine, {0, 4, 2},
+                    {.tasks = 1, .ahead = ListView::Ahead::in_view, .spares_list = spares_list});
+    (void)list.take(0);
     int loaded = 0;
     while (list.load_ahead(0)) ++loaded;
     EXPECT_EQ(loaded, loads);

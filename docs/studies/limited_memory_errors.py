@@ -31,8 +31,8 @@ QUEUES = ("eager,sorted,mst,rcm,prio,heteroprio,peager,memory-order,modular-eage
           "modular-prio-prefetching")  # of several GPUs: runs differ
 ALONE = "panel-streaming"
 GROWN = "darts,dynamic,dynamic-2phases"
-DEALT = "random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching"
-DRAWN = DEALT + ",random,random:eviction=fifo,random:eviction=random"
+DRAWN = ("random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching,"
+         "random,random:eviction=fifo,random:eviction=random")
 PLANNED = "bil,cpop,dls,etf,heft,hlfet,lookahead,max-min,min-min,peft,sufferage"
 DEPENDENT = ("cholesky", "lu", "gemm3d", "stencil", "layered", "starpu-cholesky", "starpu-lu")
 FAMILIES = ("sparse2d", "gemm3d", "gemm3d:c=yes", "cholesky", "lu")
@@ -160,7 +160,7 @@ def compared(asked: tuple) -> list[tuple]:
     program, number, (workload, platform, gpus), runs, only = asked
     results = []
     is_grid = workload.startswith("gemm2d")
-    drawn = f"{DRAWN if is_grid else DEALT},{LISTED}"
+    drawn = f"{DRAWN},{LISTED}"
     if is_grid and "m=" not in workload:
         drawn += "," + GROWN
     counted = COUNTED

@@ -30,7 +30,8 @@ LISTED = "hfp,hfp:ready=10,static-columns,static-nrrp,hybrid,modular-heft,modula
 QUEUES = ("eager,sorted,mst,rcm,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
           "modular-prio-prefetching")  # of several GPUs: runs differ
 ALONE = "panel-streaming"
-GROWN = "darts,dynamic,dynamic-2phases"
+BOXES = "dynamic,dynamic-2phases"
+GROWN = "darts," + BOXES
 DRAWN = ("random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching,"
          "random,random:eviction=fifo,random:eviction=random")
 PLANNED = "bil,cpop,dls,etf,heft,hlfet,lookahead,max-min,min-min,peft,sufferage"
@@ -161,8 +162,10 @@ def compared(asked: tuple) -> list[tuple]:
     results = []
     is_grid = workload.startswith("gemm2d")
     drawn = f"{DRAWN},{LISTED}"
-    if is_grid and "m=" not in workload:
+    if is_grid:
         drawn += "," + GROWN
+    elif "c=yes" in workload:
+        drawn += "," + BOXES
     counted = COUNTED
     if gpus == 1:
         counted += "," + QUEUES + "," + ALONE

@@ -30,9 +30,10 @@ LISTED = "hfp,hfp:ready=10,static-columns,static-nrrp,hybrid,modular-heft,modula
 QUEUES = ("eager,sorted,mst,rcm,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
           "modular-prio-prefetching")  # of several GPUs: runs differ
 ALONE = "panel-streaming"
-GROWN = "darts,dynamic,dynamic-2phases"
-DEALT = "random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching"
-DRAWN = DEALT + ",random,random:eviction=fifo,random:eviction=random"
+BOXES = "dynamic,dynamic-2phases"
+GROWN = "darts," + BOXES
+DRAWN = ("random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching,"
+         "random,random:eviction=fifo,random:eviction=random")
 PLANNED = "bil,cpop,dls,etf,heft,hlfet,lookahead,max-min,min-min,peft,sufferage"
 DEPENDENT = ("cholesky", "lu", "gemm3d", "stencil", "layered", "starpu-cholesky", "starpu-lu")
 FAMILIES = ("sparse2d", "gemm3d", "gemm3d:c=yes", "cholesky", "lu")
@@ -160,9 +161,11 @@ def compared(asked: tuple) -> list[tuple]:
     program, number, (workload, platform, gpus), runs, only = asked
     results = []
     is_grid = workload.startswith("gemm2d")
-    drawn = f"{DRAWN if is_grid else DEALT},{LISTED}"
-    if is_grid and "m=" not in workload:
+    drawn = f"{DRAWN},{LISTED}"
+    if is_grid:
         drawn += "," + GROWN
+    elif "c=yes" in workload:
+        drawn += "," + BOXES
     counted = COUNTED
     if gpus == 1:
         counted += "," + QUEUES + "," + ALONE

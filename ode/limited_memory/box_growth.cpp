@@ -1,7 +1,12 @@
+// The model box-growth: dynamic and dynamic-2phases, whose boxes of known indices are drawn.
+
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/rng.hpp"
@@ -13,83 +18,186 @@
 namespace damocles {
 namespace {
 
-/// The boxes of `dynamic` on a grid: at each step a processor learns a random new row and column,
-/// and gets the open tasks of the row in the order of the columns' numbers, then those of the
-/// column in the order in which rows were learnt. Steps that find no task load nothing here.
+using Index = TaskGraph::Index;
+
+/// The indices of one dimension that a processor knows: the first of an order that is drawn.
+class KnownIndices {
+ public:
+  KnownIndices(std::size_t extent, Rng& rng) : order_(extent), mask_(extent, 0) {
+    std::iota(order_.begin(), order_.end(), Index{0});
+    rng.shuffle(std::span(order_));
+  }
+
+  /// One more, if there is one.
+  std::optional<Index> learn() {
+    if (known_ == order_.size()) return std::nullopt;
+    mask_[order_[known_]] = 1;
+    return order_[known_++];
+  }
+  /// The oldest first.
+  [[nodiscard]] std::span<const Index> known() const { return {order_.data(), known_}; }
+  /// Those known before this one was learnt.
+  [[nodiscard]] std::span<const Index> older(std::optional<Index> learnt) const {
+    return known().first(learnt ? known_ - 1 : known_);
+  }
+  /// Calls visit(index) for each that is known, in the order of their numbers.
+  template <typename Visit>
+  void for_each_ascending(Visit&& visit) const {
+    for (std::size_t index = 0; index < mask_.size(); ++index) {
+      if (mask_[index] != 0) visit(static_cast<Index>(index));
+    }
+  }
+
+ private:
+  std::vector<Index> order_;
+  std::vector<char> mask_;
+  std::size_t known_ = 0;
+};
+
+/// The boxes of `dynamic` on a grid of tasks: at each step a processor learns a random new index of
+/// each dimension, asks ahead for the data items that complete its box, and gets the open tasks of
+/// the box. Once few tasks are open, `dynamic-2phases` gives one of them at random instead.
 class GrowingBoxes {
  public:
-  /// @param draw  which draw of rows and columns
+  /// @param draw  which draw of indices
   GrowingBoxes(const LimitedRun& run, std::uint64_t draw)
-      : columns_(run.columns), open_(run.tasks(), 1), left_(run.tasks()) {
+      : workload_(*run.workload),
+        phase2_at_(tasks_left_to_phase2(run)),
+        open_(run.tasks(), 1),
+        left_(run.tasks()),
+        pool_rng_(0, Draw::prediction, run.processors, prediction_stream::grown_boxes + draw) {
     for (std::size_t k = 0; k < run.processors; ++k) {
       Rng rng(0, Draw::prediction, k, prediction_stream::grown_boxes + draw);
-      boxes_.push_back(
-          {shuffled(run.rows, rng), shuffled(run.columns, rng), std::vector<char>(run.columns, 0)});
+      Box& box = boxes_.emplace_back();
+      for (int d = 0; d < workload_.dimensions(); ++d)
+        box.known.emplace_back(workload_.extent(d), rng);
     }
   }
 
   /// The next task of the processor, nothing where none is open.
-  std::optional<TaskGraph::Index> next(std::size_t processor) {
+  std::optional<Index> next(std::size_t processor) {
     Box& box = boxes_[processor];
-    while (box.next == box.granted.size()) {
-      if (left_ == 0 || !grow(box)) return std::nullopt;
-    }
+    if (box.next == box.granted.size()) ask(box);
+    if (box.next == box.granted.size()) return std::nullopt;
     return box.granted[box.next++];
+  }
+  /// The next data item that the processor asks ahead for, in memory or not.
+  std::optional<Index> next_ahead(std::size_t processor) {
+    Box& box = boxes_[processor];
+    if (box.next_ahead == box.ahead.size()) return std::nullopt;
+    return box.ahead[box.next_ahead++];
   }
 
  private:
-  using Index = TaskGraph::Index;
-  /// What a processor knows: the first `steps` of its rows and of its columns.
   struct Box {
-    std::vector<Index> rows;
-    std::vector<Index> columns;
-    std::vector<char> knows_column;
-    std::size_t steps = 0;
-    std::vector<Index> granted{};  // in the last step that found any
+    std::vector<KnownIndices> known{};  // by dimension
+    std::vector<Index> granted{};       // in the last step that found any
     std::size_t next = 0;
+    std::vector<Index> ahead{};  // data items of the steps since the tasks before
+    std::size_t next_ahead = 0;
   };
 
-  static std::vector<Index> shuffled(std::size_t count, Rng& rng) {
-    std::vector<Index> result(count);
-    std::iota(result.begin(), result.end(), Index{0});
-    rng.shuffle(std::span(result));
-    return result;
+  static double tasks_left_to_phase2(const LimitedRun& run) {
+    const double most = std::numeric_limits<double>::max();
+    if (const auto left = run.strategy.number("tasks-left", 0, most)) return *left;
+    const auto beta = run.strategy.number("beta", 0, most);
+    return beta ? std::exp(-*beta) * static_cast<double>(run.tasks()) : 0;
   }
 
-  /// False where it knows everything.
-  bool grow(Box& box) {
-    const std::size_t step = box.steps++;
-    const bool row = step < box.rows.size();
-    const bool column = step < box.columns.size();
+  /// Steps until one finds tasks, unless all are taken.
+  void ask(Box& box) {
     box.granted.clear();
-    box.next = 0;
-    if (column) box.knows_column[box.columns[step]] = 1;
-    for (std::size_t j = 0; row && j < columns_; ++j) {
-      if (box.knows_column[j] != 0) claim(box, box.rows[step], j);
+    box.ahead.clear();
+    box.next = box.next_ahead = 0;
+    while (left_ > 0 && box.granted.empty()) {
+      if (static_cast<double>(left_) <= phase2_at_) return draw_open(box);
+      workload_.dimensions() == 2 ? grow_rectangle(box) : grow_cuboid(box);
     }
-    for (std::size_t i = 0; column && i < std::min(step, box.rows.size()); ++i) {
-      claim(box, box.rows[i], box.columns[step]);
-    }
-    return row || column;
   }
-  void claim(Box& box, std::size_t row, std::size_t column) {
-    const std::size_t task = row * columns_ + column;
+  void grow_rectangle(Box& box) {
+    KnownIndices& rows = box.known[0];
+    KnownIndices& columns = box.known[1];
+    const auto i = rows.learn();
+    const auto j = columns.learn();
+    if (i) {
+      ask_ahead(box, workload_.data_a(*i));
+      columns.for_each_ascending([&](Index column) { claim(box, *i, column); });
+    }
+    if (j) {
+      ask_ahead(box, workload_.data_b(*j));
+      for (const Index row : rows.older(i)) claim(box, row, *j);
+    }
+  }
+  void grow_cuboid(Box& box) {
+    KnownIndices& rows = box.known[0];
+    KnownIndices& columns = box.known[1];
+    KnownIndices& inner = box.known[2];
+    const auto i = rows.learn();
+    const auto j = columns.learn();
+    const auto l = inner.learn();
+    const auto plane = [&](auto&& item, auto of_first, auto first, auto of_second, auto second) {
+      for (std::size_t at = 0; first && at < of_second.size(); ++at) {
+        ask_ahead(box, item(*first, of_second[at]));
+      }
+      for (std::size_t at = 0; second && at < of_first.size(); ++at) {
+        ask_ahead(box, item(of_first[at], *second));
+      }
+    };
+    plane([&](Index a, Index b) { return workload_.data_A(a, b); }, rows.older(i), i, inner.known(),
+          l);
+    plane([&](Index a, Index b) { return workload_.data_B(a, b); }, inner.older(l), l,
+          columns.known(), j);
+    plane([&](Index a, Index b) { return workload_.data_C(a, b); }, rows.older(i), i,
+          columns.known(), j);
+    if (i) {
+      for (const Index column : columns.known()) claim_line(box, *i, column);
+    }
+    for (const Index row : rows.older(i)) {
+      if (j) claim_line(box, row, *j);
+      if (!l) continue;
+      for (const Index column : columns.older(j)) claim(box, row, column, *l);
+    }
+  }
+  void claim_line(Box& box, Index row, Index column) {
+    box.known[2].for_each_ascending([&](Index inner) { claim(box, row, column, inner); });
+  }
+
+  void draw_open(Box& box) {
+    if (pool_.empty()) {
+      for (std::size_t task = 0; task < open_.size(); ++task) {
+        if (open_[task] != 0) pool_.push_back(static_cast<Index>(task));
+      }
+      pool_rng_.shuffle(std::span(pool_));
+    }
+    box.granted.push_back(pool_.back());
+    pool_.pop_back();
+    --left_;
+  }
+  static void ask_ahead(Box& box, DataId item) {
+    box.ahead.push_back(static_cast<Index>(raw(item)));
+  }
+  void claim(Box& box, Index row, Index column, Index inner = 0) {
+    const auto task = raw(workload_.task(row, column, inner));
     if (open_[task] == 0) return;
     open_[task] = 0;
     --left_;
     box.granted.push_back(static_cast<Index>(task));
   }
 
-  std::size_t columns_;
+  const Workload& workload_;
+  double phase2_at_;        // open tasks
   std::vector<char> open_;  // by task
   std::size_t left_;
   std::vector<Box> boxes_;
+  Rng pool_rng_;
+  std::vector<Index> pool_;  // open tasks in random order, of phase 2
 };
 
 LimitedPrediction drawn_growth(const LimitedRun& run, std::uint64_t draw) {
   GrowingBoxes boxes(run, draw);
   const auto next = [&boxes](std::size_t processor) { return boxes.next(processor); };
-  return drawn_under_lru(run, next, Taken::when_there_is_room, draw);
+  const auto ahead = [&boxes](std::size_t processor) { return boxes.next_ahead(processor); };
+  return drawn_with_buffer(run, next, ahead, draw);
 }
 
 LimitedPrediction predict_box_growth(const LimitedRun& run) {
@@ -101,26 +209,26 @@ const Register box_growth_model{LimitedModel{
     .name = "box-growth",
     .place = 30,
     .summary =
-        "rows and columns of dynamic are drawn; those known are loaded again where they do not fit"}};
+        "indices that dynamic learns are drawn; what is known is loaded again where it does not fit"}};
 
-/// Where one side is longer, processors that know all of the other go on learning it, and load what
-/// nobody needs.
-std::string why_not_square(const LimitedRun& run) {
-  if (!run.is_grid()) return run.why_no_grid();
-  if (run.processors == 1 || run.rows == run.columns) return "";
-  return "on several GPUs it has a model of grids with as many rows as columns alone";
+std::string why_no_box(const LimitedRun& run) {
+  return run.workload->is_grid() ? "" : "its model is of gemm2d and gemm3d:c=yes";
 }
 
-LimitedPredictor grown_strategy(const char* strategy) {
+LimitedPredictor grown_strategy(const char* strategy, std::vector<std::string> options) {
   return {.name = strategy,
           .model = "box-growth",
-          .alone = {.loads = 0.05, .makespan = 0.035},
-          .several = {.loads = 0.09, .makespan = 0.08},
-          .why_unavailable = why_not_square,
+          .options = std::move(options),
+          .alone = {.loads = 0.005, .makespan = 0.005},
+          .several = {.loads = 0.08, .makespan = 0.04},
+          .alone_elsewhere = {.loads = 0.005, .makespan = 0.005},
+          .several_elsewhere = {.loads = 0.02, .makespan = 0.02},
+          .why_unavailable = why_no_box,
           .predict = predict_box_growth};
 }
 
-const Register box_growth_predictors{grown_strategy("dynamic"), grown_strategy("dynamic-2phases")};
+const Register box_growth_predictors{grown_strategy("dynamic", {}),
+                                     grown_strategy("dynamic-2phases", {"beta", "tasks-left"})};
 
 }  // namespace
 }  // namespace damocles

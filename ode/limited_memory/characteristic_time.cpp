@@ -1,6 +1,10 @@
+// The model characteristic-time: tasks in random order, on any workload of independent tasks.
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -9,41 +13,71 @@
 #include "ode/limited_memory/mean_of_draws.hpp"
 #include "ode/limited_memory/pace.hpp"
 #include "ode/limited_memory/prediction_streams.hpp"
+#include "ode/limited_memory/task_lists.hpp"
 #include "ode/log_gamma.hpp"
 
 namespace damocles {
 namespace {
 
-/// Tasks in random order, of a grid: what the last t tasks of a processor read.
+/// Data items that equally many tasks read.
+struct Popularity {
+  double users = 0;  ///< tasks that read one of them
+  double items = 0;  ///< how many there are
+};
+
+/// Tasks in random order: what the last t tasks of a processor read.
 ///
-/// They avoid the n tasks of a row with probability C(T - n, t) / C(T, t), at any time of the run,
-/// as all orders are equally likely.
+/// They avoid the u tasks that read a data item with probability C(T - u, t) / C(T, t), at any time
+/// of the run, as all orders are equally likely.
 class RandomOrder {
  public:
   explicit RandomOrder(const LimitedRun& run)
-      : tasks_(static_cast<double>(run.tasks())),
-        rows_(static_cast<double>(run.rows)),
-        columns_(static_cast<double>(run.columns)) {}
+      : tasks_(static_cast<double>(run.tasks())), class_of_(run.data(), 0) {
+    std::map<std::size_t, std::size_t> classes;  // by users
+    for (std::size_t item = 0; item < run.data(); ++item) {
+      const std::size_t users = run.graph->users(static_cast<TaskGraph::Index>(item)).size();
+      if (users == 0) continue;
+      const auto [found, is_new] = classes.try_emplace(users, classes_.size());
+      if (is_new) classes_.push_back({.users = static_cast<double>(users)});
+      ++classes_[found->second].items;
+      class_of_[item] = found->second;
+    }
+    fewest_users_ = static_cast<double>(classes.begin()->first);
+  }
+
+  [[nodiscard]] double tasks() const { return tasks_; }
+  [[nodiscard]] const std::vector<Popularity>& classes() const { return classes_; }
+  /// Of a data item that some task reads.
+  [[nodiscard]] std::size_t class_of(TaskGraph::Index item) const { return class_of_[item]; }
 
   /// Data items that t tasks read, on average.
   [[nodiscard]] double seen(double t) const {
-    return rows_ * -std::expm1(log_avoided(columns_, t)) +
-           columns_ * -std::expm1(log_avoided(rows_, t));
+    double sum = 0;
+    for (const Popularity& one : classes_)
+      sum += one.items * -std::expm1(log_avoided(one.users, t));
+    return sum;
   }
-  /// The characteristic time: in which so many data items are read. @pre items < rows + columns
+  /// The characteristic time: in which so many data items are read. @pre fewer than all tasks read
   [[nodiscard]] double time_of(double items) const {
     double low = 0;
-    double high = tasks_ - std::max(rows_, columns_);
+    double high = tasks_ - fewest_users_;
     for (int i = 0; i < 60 && high - low > 1e-9 * high; ++i) {
       const double middle = (low + high) / 2;
       (seen(middle) < items ? low : high) = middle;
     }
     return high;
   }
-  /// The probability that the row of the next task was not read in the last t ones; of its column.
-  /// A task does not come twice: that it is next makes tasks of its row rarer among the others.
-  [[nodiscard]] double row_missing(double t) const { return missing(columns_, t); }
-  [[nodiscard]] double column_missing(double t) const { return missing(rows_, t); }
+  /// The probability that an input of the next task, of this class, was not read in the last t
+  /// ones. A task does not come twice: that it is next makes others of that input rarer before.
+  [[nodiscard]] double missing(std::size_t of_class, double t) const {
+    const double users = classes_[of_class].users;
+    if (t > tasks_ - users) return 0;
+    return std::min(1.0, std::exp(log_avoided(users, t)) * tasks_ / (tasks_ - t));
+  }
+  /// Inputs of the class that a task has, on average.
+  [[nodiscard]] double inputs(std::size_t of_class) const {
+    return classes_[of_class].users * classes_[of_class].items / tasks_;
+  }
 
  private:
   /// ln of the probability that t of all tasks are none of so many.
@@ -52,128 +86,162 @@ class RandomOrder {
     return log_gamma(tasks_ - users + 1) + log_gamma(tasks_ - t + 1) -
            log_gamma(tasks_ - users - t + 1) - log_gamma(tasks_ + 1);
   }
-  [[nodiscard]] double missing(double users, double t) const {
-    if (t > tasks_ - users) return 0;
-    return std::min(1.0, std::exp(log_avoided(users, t)) * tasks_ / (tasks_ - t));
-  }
 
   double tasks_;
-  double rows_;
-  double columns_;
+  std::vector<Popularity> classes_;
+  std::vector<std::size_t> class_of_;  // by data item
+  double fewest_users_ = 0;
 };
 
-/// The probabilities that a task lacks its row and its column.
-struct Misses {
-  double row = 1;
-  double column = 1;
-  [[nodiscard]] double sum() const { return row + column; }
-};
-
-Misses misses_after(const RandomOrder& order, double t) {
-  return {order.row_missing(t), order.column_missing(t)};
-}
+/// The probabilities that a task lacks an input, by its class.
+using Misses = std::vector<double>;
 
 /// In a memory that is full, of so many data items.
 ///
 /// The least recently used one goes: what was read within the characteristic time is there. Where
-/// the oldest or any one goes, a row stays for some time t after a load, whatever is read, and is
-/// away until it is read next, m tasks on average: it is there for a share t / (t + m) of the time.
+/// the oldest or any one goes, a data item stays for some time t after a load, whatever is read,
+/// and is away until it is read next, T/u tasks on average: it is there for a share t / (t + T/u).
 Misses misses_of(const LimitedRun& run, const RandomOrder& order, double memory) {
+  const std::vector<Popularity>& classes = order.classes();
   const double within = order.time_of(memory);
-  const Misses recent = misses_after(order, within);
-  if (run.eviction == "lru") return recent;
-  const auto rows = static_cast<double>(run.rows);
-  const auto columns = static_cast<double>(run.columns);
-  const auto held = [&](double t) { return rows * t / (t + rows) + columns * t / (t + columns); };
+  Misses misses;
+  if (run.eviction == "lru") {
+    for (std::size_t c = 0; c < classes.size(); ++c) misses.push_back(order.missing(c, within));
+    return misses;
+  }
+  const auto away = [&](const Popularity& one) { return order.tasks() / one.users; };
+  const auto held = [&](double t) {
+    double sum = 0;
+    for (const Popularity& one : classes) sum += one.items * t / (t + away(one));
+    return sum;
+  };
   double low = 0;
-  double high = rows + columns;
+  double high = order.tasks();
   while (held(high) < memory) high *= 2;
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (held(middle) < memory ? low : high) = middle;
   }
   // Tasks do not come twice, as above.
-  const auto tasks = static_cast<double>(run.tasks());
-  const double rarer = tasks / (tasks - within);
-  return {std::min(1.0, rows / (high + rows) * rarer),
-          std::min(1.0, columns / (high + columns) * rarer)};
+  const double rarer = order.tasks() / (order.tasks() - within);
+  for (const Popularity& one : classes) {
+    misses.push_back(std::min(1.0, away(one) / (high + away(one)) * rarer));
+  }
+  return misses;
+}
+
+/// Tasks in random order, of which so many are drawn.
+TaskSequence drawn_order(const LimitedRun& run, std::size_t drawn) {
+  TaskSequence tasks = tasks_as_submitted(run);
+  Rng rng(0, Draw::prediction, 0, prediction_stream::random_order);
+  for (std::size_t i = 0; i < drawn; ++i) {
+    std::swap(tasks[i], tasks[i + rng.below(tasks.size() - i)]);
+  }
+  tasks.resize(drawn);
+  return tasks;
+}
+
+/// The share of these tasks that lack nothing.
+double lacking_nothing(const LimitedRun& run, const RandomOrder& order, const TaskSequence& tasks,
+                       const Misses& misses) {
+  double sum = 0;
+  for (const auto task : tasks) {
+    double all_there = 1;
+    for (const auto item : run.graph->inputs(task)) all_there *= 1 - misses[order.class_of(item)];
+    sum += all_there;
+  }
+  return sum / static_cast<double>(tasks.size());
 }
 
 /// Once the memory is full. A transfer for a task that is not the next one spares what the buffer
 /// reads: data that a task reads soon stay, and as many others go sooner.
-Misses misses_with_prefetch(const LimitedRun& run, const RandomOrder& order, double memory) {
+Misses misses_with_prefetch(const LimitedRun& run, const RandomOrder& order,
+                            const TaskSequence& sample, double memory) {
   const double ahead_at_most = static_cast<double>(run.depth) - 1;
   Misses misses = misses_of(run, order, memory);
   for (int i = 0; i < 30; ++i) {
-    const double follows = (1 - misses.row) * (1 - misses.column);  // the next task lacks nothing
+    const double follows = lacking_nothing(run, order, sample, misses);
     const double spared = 1 - (1 - follows) * (1 - follows);
     const double ahead = follows < 1 ? std::min(ahead_at_most, 1 / (1 - follows)) : ahead_at_most;
     const double counted = std::max(0.0, ahead_at_most - ahead);
     const double due =
         spared < 1 ? spared * (1 - std::pow(spared, counted)) / (1 - spared) : counted;
-    const double of_rows = std::min(1.0, due / static_cast<double>(run.rows));
-    const double of_columns = std::min(1.0, due / static_cast<double>(run.columns));
-    const double kept = counted * (misses.row * of_rows + misses.column * of_columns) / 2;
-    misses = misses_of(run, order, std::max(2.0, memory - kept));
-    misses.row *= 1 - of_rows;
-    misses.column *= 1 - of_columns;
+    const auto soon = [&](std::size_t c) {
+      return std::min(1.0, due * order.classes()[c].users / order.tasks());
+    };
+    double kept = 0;
+    for (std::size_t c = 0; c < misses.size(); ++c) {
+      kept += counted * order.inputs(c) * misses[c] * soon(c) / 2;
+    }
+    const auto least = static_cast<double>(run.graph->widest());
+    misses = misses_of(run, order, std::max(std::min(least, memory), memory - kept));
+    for (std::size_t c = 0; c < misses.size(); ++c) misses[c] *= 1 - soon(c);
   }
   return misses;
 }
 
-/// Whether tasks of one processor lack their row and their column, drawn: the same for every call,
-/// or where mirrored, with the opposite luck.
-LoadsByTask drawn_loads(const RandomOrder& order, double fill, const Misses& full,
-                        std::size_t tasks, std::uint64_t processor, bool mirrored) {
-  Rng rng(0, Draw::prediction, processor, prediction_stream::missing_inputs);
-  const auto missing = [&](double chance) {
-    const double luck = rng.uniform();
-    return static_cast<std::uint32_t>((mirrored ? 1 - luck : luck) < chance);
-  };
-  LoadsByTask loads(tasks);
-  for (std::size_t t = 0; t < tasks; ++t) {
-    const auto before = static_cast<double>(t);
-    const Misses now = before < fill ? misses_after(order, before) : full;
-    loads[t].needed = missing(now.row) + missing(now.column);
-  }
-  return loads;
-}
+/// What the model says of a run, before it is drawn.
+struct Expected {
+  double fill = 0;  ///< tasks of a processor after which its memory is full
+  Misses full{};    ///< from then on
+  double loads = 0;
+};
 
-/// So many tasks, of which each processor has drawn what it would load.
-TaskQueue queue_of(const std::vector<LoadsByTask>& loads, std::size_t tasks) {
-  return {.next = [&loads, left = tasks, taken = std::vector<std::size_t>(loads.size())](
+/// Processors that take these tasks; which inputs they lack is drawn: the same for every call, or
+/// where mirrored, with the opposite luck.
+TaskQueue queue_of(const LimitedRun& run, const RandomOrder& order, const TaskSequence& tasks,
+                   const Expected& expected, bool mirrored) {
+  struct Drawn {
+    Rng rng;
+    std::size_t taken = 0;
+  };
+  std::vector<Drawn> processors;
+  for (std::size_t k = 0; k < run.processors; ++k) {
+    processors.push_back({Rng(0, Draw::prediction, k, prediction_stream::missing_inputs)});
+  }
+  return {.next = [&, mirrored, processors, at = std::size_t{0}](
                       std::size_t processor, std::size_t) mutable -> std::optional<TaskLoads> {
-    const LoadsByTask& own = loads[processor];
-    if (left == 0) return std::nullopt;
-    --left;
-    return own[taken[processor]++ % own.size()];
+    if (at == tasks.size()) return std::nullopt;
+    Drawn& drawn = processors[processor];
+    const auto before = static_cast<double>(drawn.taken++);
+    TaskLoads loads{.task = tasks[at++]};
+    for (const auto item : run.graph->inputs(loads.task)) {
+      const std::size_t c = order.class_of(item);
+      const double chance = before < expected.fill ? order.missing(c, before) : expected.full[c];
+      const double luck = drawn.rng.uniform();
+      loads.needed += static_cast<std::uint32_t>((mirrored ? 1 - luck : luck) < chance);
+    }
+    return loads;
   }};
 }
 
+/// Tasks after the memory is full that are drawn of a long run.
+constexpr std::size_t many = 4096;
+
 /// Such loads, and the mean of two runs with opposite luck. Of a run that is long, part is drawn,
 /// and the rest goes on at the pace of its second half; all of it is where its course is asked for.
-LimitedPrediction drawn_runs(const LimitedRun& run, const RandomOrder& order, double fill,
-                             const Misses& full, double expected_loads) {
-  constexpr std::size_t many = 4096;
-  const std::size_t tasks = run.tasks() / run.processors;
-  const std::size_t drawn_at_most = static_cast<std::size_t>(fill) + many;
-  const std::size_t part = run.with_course ? tasks : std::min(tasks, drawn_at_most);
+LimitedPrediction drawn_runs(const LimitedRun& run, const RandomOrder& order,
+                             const Expected& expected) {
+  const std::size_t share = run.tasks() / run.processors;
+  const auto drawn_at_most = static_cast<std::size_t>(expected.fill) + many;
+  const bool all = run.with_course || share <= drawn_at_most;
+  const std::size_t part = all ? share : drawn_at_most;
+  TaskSequence tasks = drawn_order(run, all ? run.tasks() : part * run.processors);
   std::vector<LimitedPrediction> draws;
-  for (const bool mirrored : {false, true}) {
-    std::vector<LoadsByTask> loads;
-    for (std::size_t k = 0; k < run.processors; ++k) {
-      // Who loads less computes more; few tasks may all be those of one.
-      const std::size_t drawn = std::max<std::size_t>(1, part + part / 2);
-      loads.push_back(drawn_loads(order, fill, full, drawn, k, mirrored));
+  const auto paced = [&](bool mirrored) {
+    return paced_run(run, queue_of(run, order, tasks, expected, mirrored));
+  };
+  std::vector<PacedRun> paces{paced(false), paced(true)};
+  if (!all) {
+    tasks.resize((part - many / 2) * run.processors);
+    const double more = static_cast<double>(share - part) / (many / 2.0);
+    for (const bool mirrored : {false, true}) {
+      double& makespan_s = paces[static_cast<std::size_t>(mirrored)].makespan_s;
+      makespan_s += (makespan_s - paced(mirrored).makespan_s) * more;
     }
-    const auto first = [&](std::size_t all) { return paced_run(run, queue_of(loads, all)); };
-    PacedRun pace = first(part == tasks ? run.tasks() : part * run.processors);
-    if (part < tasks) {
-      const double before_s = first((part - many / 2) * run.processors).makespan_s;
-      pace.makespan_s +=
-          (pace.makespan_s - before_s) * static_cast<double>(tasks - part) / (many / 2.0);
-    }
-    draws.push_back({.loads = expected_loads,
+  }
+  for (PacedRun& pace : paces) {
+    draws.push_back({.loads = expected.loads,
                      .makespan_s = pace.makespan_s,
                      .courses = std::move(pace.courses)});
   }
@@ -185,20 +253,27 @@ LimitedPrediction predict_random_order(const LimitedRun& run) {
   const RandomOrder order(run);
   const auto memory = static_cast<double>(run.memory);
   const auto processors = static_cast<double>(run.processors);
-  const double share = static_cast<double>(run.tasks()) / processors;
-  const double all_seen = run.processors == 1 ? static_cast<double>(run.data()) : order.seen(share);
+  const double share = order.tasks() / processors;
+  const double all_seen = order.seen(share);
   if (all_seen <= memory) {
-    LimitedPrediction result = drawn_runs(run, order, share, {}, processors * all_seen);
+    LimitedPrediction result =
+        drawn_runs(run, order, {.fill = order.tasks(), .loads = processors * all_seen});
     result.sd_loads.reset();
     return result;
   }
-  const double fill = order.time_of(memory);
-  const Misses full = misses_with_prefetch(run, order, memory);
-  const double after = share - fill;
-  LimitedPrediction result =
-      drawn_runs(run, order, fill, full, processors * (memory + full.sum() * after));
-  result.sd_loads =
-      std::sqrt(processors * after * (full.row * (1 - full.row) + full.column * (1 - full.column)));
+  Expected expected{.fill = order.time_of(memory)};
+  const TaskSequence sample = drawn_order(run, std::min(run.tasks(), many));
+  expected.full = misses_with_prefetch(run, order, sample, memory);
+  const double after = share - expected.fill;
+  double of_task = 0;
+  double variance = 0;
+  for (std::size_t c = 0; c < expected.full.size(); ++c) {
+    of_task += order.inputs(c) * expected.full[c];
+    variance += order.inputs(c) * expected.full[c] * (1 - expected.full[c]);
+  }
+  expected.loads = processors * (memory + of_task * after);
+  LimitedPrediction result = drawn_runs(run, order, expected);
+  result.sd_loads = std::sqrt(processors * after * variance);
   return result;
 }
 
@@ -213,7 +288,8 @@ const Register predictor_of_random_order{
                      .evictions = {"lru", "fifo", "random"},
                      .alone = {.loads = 0.035, .makespan = 0.035},
                      .several = {.loads = 0.03, .makespan = 0.035},
-                     .why_unavailable = [](const LimitedRun& run) { return run.why_no_grid(); },
+                     .alone_elsewhere = {.loads = 0.04, .makespan = 0.035},
+                     .several_elsewhere = {.loads = 0.035, .makespan = 0.03},
                      .predict = predict_random_order}};
 
 }  // namespace

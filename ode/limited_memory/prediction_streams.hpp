@@ -12,6 +12,7 @@ inline constexpr std::uint64_t list_pace = 1;       ///< by processor
 inline constexpr std::uint64_t deals = 2;           ///< by deal
 inline constexpr std::uint64_t choices = 3;         ///< by draw
 inline constexpr std::uint64_t partitions = 4;
+inline constexpr std::uint64_t random_order = 5;
 /// By processor; the draw, at most 16, is added.
 inline constexpr std::uint64_t queue_pace = 16;
 inline constexpr std::uint64_t grown_boxes = 64;

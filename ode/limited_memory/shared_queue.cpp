@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "ode/limited_memory/buffered_memory.hpp"
 #include "ode/limited_memory/counted_loads.hpp"
 
 namespace damocles {
@@ -19,6 +20,39 @@ LimitedPrediction drawn_under_lru(const LimitedRun& run, const NextTask& next, T
     return loads;
   };
   PacedRun pace = paced_run(run, {.next = loads_of_next}, taken, draw);
+  result.makespan_s = pace.makespan_s;
+  result.courses = std::move(pace.courses);
+  return result;
+}
+
+LimitedPrediction drawn_with_buffer(const LimitedRun& run, const NextTask& next,
+                                    const NextAhead& ahead, std::uint64_t draw) {
+  std::vector<BufferedMemory> memories(run.processors, BufferedMemory(run));
+  LimitedPrediction result;
+  TaskQueue queue;
+  queue.next = [&](std::size_t processor, std::size_t) -> std::optional<TaskLoads> {
+    const auto task = next(processor);
+    if (!task) return std::nullopt;
+    memories[processor].take(*task);
+    return TaskLoads{.task = *task};
+  };
+  queue.loads = [&](std::size_t processor, std::size_t unfinished) {
+    const auto loads = memories[processor].request(unfinished);
+    result.loads += loads ? loads->needed : 0;
+    return loads;
+  };
+  queue.load_ahead = [&](std::size_t processor, std::size_t unfinished) {
+    BufferedMemory& memory = memories[processor];
+    if (!memory.has_room_ahead(unfinished)) return false;
+    while (const auto item = ahead(processor)) {
+      if (memory.holds(*item)) continue;
+      memory.load_ahead(*item, unfinished);
+      ++result.loads;
+      return true;
+    }
+    return false;
+  };
+  PacedRun pace = paced_run(run, queue, Taken::when_there_is_room, draw);
   result.makespan_s = pace.makespan_s;
   result.courses = std::move(pace.courses);
   return result;

@@ -48,7 +48,7 @@ class Refusals(InFolder):
         self.refused("predict", *LIMITED, "--strategies", "darts:choice=starpu", says=["the option choice"])
         self.refused("predict", "gemm2d:n=4", "gpus:k=2,memory=500MB,buses=2",
                      says=["independent tasks on equal GPUs", "it has several buses"])
-        self.refused("predict", "gemm3d:n=4", LIMITED[1], "--strategies", "random", says=["its model is of gemm2d"])
+        self.refused("predict", "gemm3d:n=4,c=yes", LIMITED[1], "--strategies", "hybrid", says=["its model is of gemm2d"])
         self.refused("trajectory", *LIMITED, "--strategy", "modular-heft:beta=2", says=["the option beta"])
         self.refused("trajectory", "outer:n=4", LIMITED[1], says=["its data have no sizes"])
         self.refused("trajectory", "gemm2d:n=4", "homogeneous:p=2", "--strategy", "darts",
@@ -62,6 +62,8 @@ class Refusals(InFolder):
             found = {row["source"]: row for row in rows(done.stdout)}
             self.assertEqual(float(found["predicted"]["loads"]), float(found["simulated"]["loads"]), workload)
             self.assertEqual(found["predicted"]["domain"], "inside", workload)
+            done = damocles("predict", workload, "gpus:k=2,memory=20data", "--strategies", "random", "--format", "csv")
+            self.assertEqual([row["model"] for row in rows(done.stdout)], ["characteristic-time"], workload)
 
     def test_limited_memory_is_predicted_of_static_schedules_of_dependent_tasks(self) -> None:
         asked = ("cholesky:n=9,deps=true", "gpus:k=1,memory=45data")

@@ -91,8 +91,9 @@ TEST(LimitedTrajectories, RefuseWhatNoModelPredicts) {
   EXPECT_NE(refused(asked("heft", "gpus:k=2,memory=20data", "cholesky:n=5,deps=true"))
                 .find("only independent tasks"),
             std::string::npos);
-  EXPECT_NE(refused(asked("random", "gpus:k=2,memory=20data", "gemm3d:n=5")).find("of gemm2d"),
-            std::string::npos);
+  EXPECT_NE(
+      refused(asked("hybrid", "gpus:k=2,memory=20data", "gemm3d:n=5,c=yes")).find("of gemm2d"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ LimitedPrediction predict_stolen(const LimitedRun& run, const std::vector<TaskSe
   const std::string ready = run.strategy.word("ready").value_or("");
   ListView view{.tasks =
                     ready == "true" ? ListView::whole : parse_integer(ready).value_or(otherwise)};
-  ViewedLists all{.steal = true};
+  ViewedLists all{.lists = {}, .steal = true};
   if (ready == "false") {
     view = {.tasks = 1, .ahead = ListView::Ahead::nothing};
     all.taken = Taken::when_there_is_room;

@@ -67,8 +67,10 @@ struct CommonOptions {
   [[nodiscard]] Experiment experiment_to_simulate() const;
   /// Whether the user named strategies one by one.
   [[nodiscard]] bool names_strategies() const { return !strategies.empty() && strategies != "all"; }
-  /// Says which strategies `all` leaves out, and why; not where `--quiet` is given. To be called
-  /// when there is an answer, as a refusal is one line.
+  /// Which strategies `all` leaves out, and why; "" where it leaves out none or was not asked for.
+  [[nodiscard]] std::string note_on_left_out(const Experiment& experiment) const;
+  /// Says so; not where `--quiet` is given. To be called when there is an answer, as a refusal is
+  /// one line.
   void print_left_out(const Experiment& experiment) const;
   /// Refuses, before anything runs, outputs that cannot be written, are what is read or each other,
   /// and names that JSON cannot hold. `outputs` and `inputs` are those of the command beside ours.

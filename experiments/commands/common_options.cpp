@@ -193,11 +193,15 @@ Experiment CommonOptions::experiment() const {
   return result;
 }
 
-void CommonOptions::print_left_out(const Experiment& experiment) const {
-  if (strategies != "all" || quiet) return;
+std::string CommonOptions::note_on_left_out(const Experiment& experiment) const {
+  if (strategies != "all") return "";
   const auto all = AllStrategies::on(experiment.workload, experiment.scenario.machine());
-  if (!all.left_out.empty())
-    print_diagnostic("not run by --strategies all: " + all.text_of_left_out());
+  return all.left_out.empty() ? "" : "not run by --strategies all: " + all.text_of_left_out();
+}
+
+void CommonOptions::print_left_out(const Experiment& experiment) const {
+  const std::string left_out = quiet ? "" : note_on_left_out(experiment);
+  if (!left_out.empty()) print_diagnostic(left_out);
 }
 
 Experiment CommonOptions::experiment_to_simulate() const {

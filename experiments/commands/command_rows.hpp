@@ -1,11 +1,13 @@
-// The rows that commands answer with, before they are printed: one source for the program and for
-// Python.
+// What commands answer with, before it is printed: one source for the program and for Python.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "experiments/commands/command.hpp"
 #include "experiments/progress.hpp"
+#include "experiments/results/tables.hpp"
 #include "experiments/results/value_table.hpp"
 #include "experiments/studies/study.hpp"
 
@@ -33,6 +35,31 @@ struct Onlookers {
 [[nodiscard]] CommandRows compare_rows(const CommonOptions& options, const Onlookers& onlookers);
 /// One row a model.
 [[nodiscard]] ValueTable beta_rows(const CommonOptions& options);
+/// @}
+
+/// The answer of a command that speaks in sentences: for eyes, and for programs (JSON).
+struct CommandAnswer {
+  std::function<std::string(const TableStyle&)> text;
+  std::function<std::string()> json;
+};
+
+struct ExplainOptions {
+  CommonOptions common;
+  bool no_what_if = false;
+};
+
+struct RecommendOptions {
+  CommonOptions common;
+  std::string goal;
+  std::string within = "60s";
+  std::string vary;
+  bool online = false;
+};
+
+/// @throws InvalidInput on anything that is wrong in the options
+/// @{
+[[nodiscard]] CommandAnswer explain_answer(const ExplainOptions& options);
+[[nodiscard]] CommandAnswer recommend_answer(const RecommendOptions& options);
 /// @}
 
 }  // namespace damocles

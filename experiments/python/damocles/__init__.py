@@ -1,0 +1,17 @@
+"""Damocles in Python: predict, simulate and compare data-aware schedulers, and write your own.
+
+    import damocles
+    rows = damocles.simulate("gemm2d:n=50", "gpus:k=2,memory=500MB", "darts,dmdar,eager")
+    rows.df
+
+The words, the columns and the messages are those of the command line; see docs/howto/python.md.
+"""
+
+from ._damocles import InvalidInput, Infeasible, NoProgress, Run, __version__
+from .commands import beta, compare, explain, predict, recommend, simulate
+from .records import Answer, Record, Records
+from .specs import Platform, Workload
+from .strategies import strategy
+
+__all__ = ["Answer", "Infeasible", "InvalidInput", "NoProgress", "Platform", "Record", "Records", "Run", "Workload",
+           "__version__", "beta", "compare", "explain", "predict", "recommend", "simulate", "strategy"]  # fmt: skip

@@ -104,6 +104,9 @@ struct CommonOptions {
 [[nodiscard]] std::uint64_t parse_integer_option(const std::string& option, const std::string& text,
                                                  std::uint64_t lowest, std::uint64_t highest);
 
+/// Refuses an option that is about one run where several strategies run. @throws InvalidInput
+void require_one_strategy(const std::string& option, const Experiment& experiment);
+
 /// Says so where the user gave the platform before the workload.
 void refuse_swapped(const std::string& workload, const std::string& platform);
 

@@ -7,6 +7,7 @@ namespace damocles {
 CommandRows simulate_rows(const CommonOptions& options, const Onlookers& onlookers) {
   Experiment experiment = options.experiment_to_simulate();
   experiment.models.clear();
+  if (onlookers.watcher) require_one_strategy("--trace", experiment);
   experiment.watcher = onlookers.watcher;
   auto records =
       run_jobs(jobs(experiment), options.threads(), onlookers.progress, {}, onlookers.check);

@@ -1,9 +1,12 @@
 // The module `_damocles`: what the Python package `damocles` is made of.
 #include <fmt/format.h>
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -77,6 +80,14 @@ auto answered(const CommonOptions& options, bool with_python, Make make) {
 using Rows = std::pair<ValueTable, std::vector<std::string>>;
 using Words = std::pair<std::pair<std::string, std::string>, std::vector<std::string>>;
 
+/// An event of a run as a row of a NumPy array.
+struct TracedEvent {
+  double time_s;
+  std::uint64_t id;  // of the task or data item
+  std::uint32_t worker;
+  std::uint32_t kind;  // RunEvent::Kind
+};
+
 using RowsOf = CommandRows (*)(const CommonOptions&, const Onlookers&);
 
 Rows rows_of_command(RowsOf rows_of, const CommonOptions& options) {
@@ -86,6 +97,21 @@ Rows rows_of_command(RowsOf rows_of, const CommonOptions& options) {
     if (!left_out.empty()) note(left_out);
     return value_table(options.summary ? summarise(rows.records) : rows.records);
   });
+}
+
+/// The same of simulate, with the events of replicate 0 in order of time.
+std::pair<Rows, std::vector<TracedEvent>> traced_rows(const CommonOptions& options) {
+  std::vector<TracedEvent> events;
+  const auto watcher = [&](const RunEvent& event) {
+    events.push_back(
+        {event.time_s, event.id, raw(event.processor), static_cast<std::uint32_t>(event.kind)});
+  };
+  auto rows = answered(options, calls_python(options.strategies), [&](const StopCheck& check) {
+    return value_table(simulate_rows(options, {.check = check, .watcher = watcher}).records);
+  });
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return a.time_s < b.time_s; });
+  return {std::move(rows), std::move(events)};
 }
 
 /// Text and JSON.
@@ -125,6 +151,16 @@ void bind_commands(py::module_& module) {
       .def_readonly("rows", &ValueTable::rows);
   module.def("simulate",
              [](const CommonOptions& options) { return rows_of_command(simulate_rows, options); });
+  static_assert(static_cast<int>(RunEvent::Kind::left) == 10, "event_kinds names each");
+  PYBIND11_NUMPY_DTYPE(TracedEvent, time_s, id, worker, kind);
+  module.def("trace", [](const CommonOptions& options) {
+    auto [rows, events] = traced_rows(options);
+    return std::pair(std::move(rows), py::array_t<TracedEvent>(
+                                          static_cast<py::ssize_t>(events.size()), events.data()));
+  });
+  module.attr("event_kinds") = std::vector<std::string>{
+      "granted", "load_started",   "load_ended",   "evicted", "task_started", "task_ended",
+      "created", "return_started", "return_ended", "joined",  "left"};
   module.def("compare",
              [](const CommonOptions& options) { return rows_of_command(compare_rows, options); });
   module.def("predict", [](CommonOptions options) {

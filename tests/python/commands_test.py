@@ -131,6 +131,21 @@ class Answers(unittest.TestCase):
         self.assertEqual(len(records.df), 4)
 
 
+class Traces(unittest.TestCase):
+    def test_hold_the_events_of_the_run(self) -> None:
+        trace = damocles.trace(GEMM, GPUS, "darts", seed=3)
+        self.assertEqual(trace.record, damocles.simulate(GEMM, GPUS, "darts", seed=3, replicates=1)[0])
+        kinds = trace.events["kind"]
+        self.assertEqual(int((kinds == damocles.Event.load_started).sum()), trace.record.loads)
+        self.assertEqual(sorted(trace.events["id"][kinds == damocles.Event.task_started]), list(range(100)))
+        self.assertAlmostEqual(trace.events["time_s"][kinds == damocles.Event.task_ended].max(), trace.record.makespan_s)
+        self.assertTrue((trace.events["time_s"][1:] >= trace.events["time_s"][:-1]).all())
+
+    def test_are_of_one_strategy(self) -> None:
+        with self.assertRaisesRegex(damocles.InvalidInput, "--trace requires exactly one strategy, not 2"):
+            damocles.trace(GEMM, GPUS, "darts,eager")
+
+
 class Interrupts(unittest.TestCase):
     def test_end_a_long_run_soon(self) -> None:
         threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

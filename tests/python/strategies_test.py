@@ -259,6 +259,23 @@ class Exceptions(unittest.TestCase):
             self.assertLess(time.monotonic() - began, 10)
 
 
+class Cost(unittest.TestCase):
+    def test_of_a_callback_is_below_a_microsecond(self) -> None:
+        @damocles.strategy("told-nothing")
+        class ToldNothing(NewestFirst):
+            def on_started(self, worker, task): pass
+            def on_finished(self, worker, task): pass
+
+        def least_s(strategy) -> float:
+            def once() -> float:
+                began = time.perf_counter()
+                one_run(strategy, "gemm2d:n=300", "gpus:k=1,memory=100data")
+                return time.perf_counter() - began
+            return min(once() for _ in range(5))
+
+        self.assertLess((least_s(ToldNothing) - least_s(NewestFirst)) / (2 * 300**2), 1e-6)
+
+
 class Threads(unittest.TestCase):
     def test_of_a_run_are_the_one_that_asked(self) -> None:
         seen = set()

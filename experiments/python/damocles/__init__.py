@@ -8,10 +8,10 @@ The words, the columns and the messages are those of the command line; see docs/
 """
 
 from ._damocles import InvalidInput, Infeasible, NoProgress, Run, __version__
-from .commands import beta, compare, explain, predict, recommend, simulate
-from .records import Answer, Record, Records
+from .commands import beta, compare, explain, predict, recommend, simulate, trace
+from .records import Answer, Event, Record, Records, Trace
 from .specs import Platform, Workload
 from .strategies import strategy
 
-__all__ = ["Answer", "Infeasible", "InvalidInput", "NoProgress", "Platform", "Record", "Records", "Run", "Workload",
-           "__version__", "beta", "compare", "explain", "predict", "recommend", "simulate", "strategy"]  # fmt: skip
+__all__ = ["Answer", "Event", "Infeasible", "InvalidInput", "NoProgress", "Platform", "Record", "Records", "Run", "Trace",
+           "Workload", "__version__", "beta", "compare", "explain", "predict", "recommend", "simulate", "strategy", "trace"]  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import _damocles
-from .records import Answer, Records
+from .records import Answer, Records, Trace
 
 
 def _list(words: Any) -> str:
@@ -16,8 +16,9 @@ def _list(words: Any) -> str:
 
 
 def _text(word: Any) -> str:
-    name = getattr(word, "damocles_name", word)  # of a strategy that is a class
-    return os.fspath(name) if isinstance(name, os.PathLike) else str(name)
+    if isinstance(word, type):
+        word = vars(word).get("damocles_name", word)  # of a strategy, not that of its base class
+    return os.fspath(word) if isinstance(word, os.PathLike) else str(word)
 
 
 def _options(workload: Any, platform: Any, **words: Any) -> _damocles.Options:
@@ -34,6 +35,11 @@ def simulate(workload: Any, platform: Any, strategies: Any = "", *, replicates: 
     return Records(_damocles.simulate(_options(
         workload, platform, strategies=strategies, replicates=replicates, seed=seed, jobs=jobs, summary=summary,
         count_decision_time=count_decision_time)))  # fmt: skip
+
+
+def trace(workload: Any, platform: Any, strategy: Any, *, seed: Any = 1) -> Trace:
+    """Simulate one run and keep its events, as `damocles simulate --trace`."""
+    return Trace(_damocles.trace(_options(workload, platform, strategies=strategy, replicates=1, seed=seed)))
 
 
 def predict(workload: Any, platform: Any, strategies: Any = "", *, model: Any = "all", replicates: Any = 10,

@@ -1,8 +1,11 @@
 """Answers: rows as a list that shows itself as a table and becomes a pandas DataFrame, sentences with their numbers."""
 
+import enum
 import html
 import json
 from typing import Any
+
+from . import _damocles
 
 
 class Record(dict):
@@ -40,6 +43,30 @@ class Records(list):
         body = "".join(f"<tr>{''.join(f'<td>{_cell(row[name])}</td>' for name in shown)}</tr>" for row in self)
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         return f"<p>{heading}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+
+Event = enum.IntEnum("Event", _damocles.event_kinds, start=0)
+Event.__doc__ = "What happened in a run: the field `kind` of the events of a trace."
+
+
+class Trace:
+    """One run: its row as `record`, and its events as a NumPy array with the fields time_s, kind, worker and id.
+
+    `id` is the task or the data item; trace.events[trace.events["kind"] == Event.load_started] are the loads.
+    """
+
+    def __init__(self, answer: Any) -> None:
+        rows, self.events = answer
+        self.record = Records(rows)[0]
+
+    @property
+    def df(self) -> Any:
+        """The events as a pandas DataFrame, with the names of their kinds."""
+        import pandas
+
+        frame = pandas.DataFrame(self.events)
+        frame["kind"] = frame["kind"].map(lambda kind: Event(kind).name)
+        return frame
 
 
 class Answer(dict):

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import tempfile
 import threading
 import time
 import unittest
@@ -13,6 +14,7 @@ from program import csv_rows, run, same
 
 OUTER, UNIFORM = "outer:n=20", "uniform:p=5,lo=10,hi=100"
 GEMM, GPUS = "gemm2d:n=10", "gpus:k=2,memory=8data"
+MEGABYTES = "gpus:k=2,memory=8MB"
 
 
 class Rows(unittest.TestCase):
@@ -69,6 +71,44 @@ class Specs(unittest.TestCase):
         self.assertEqual(str(Platform.speeds(80, 100, 150)), "speeds:80,100,150")
         self.assertEqual(str(getattr(Platform, "dyn.20")(8)), "dyn.20:p=8")
         self.assertIn("starpu_lu", dir(Workload))
+
+
+class Nodes(list):
+    """Of a networkx graph, as far as the package asks."""
+
+    def __call__(self, data: bool) -> "Nodes":
+        return self
+
+
+class Digraph:
+    nodes = Nodes([("a", {"flops": 1e9}), ("b", {"flops": 1e9, "reads": ["input"]}), ("c", {"flops": 1e9})])
+    edges = Nodes([("a", "b", {"bytes": 1000000}), ("a", "c", {})])
+
+
+class Graphs(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "graph.json")
+
+    def test_of_lists_of_tasks_are_those_that_the_program_reads(self) -> None:
+        workload = damocles.write_graph(self.path, [{"name": "x", "reads": ["A"], "writes": ["B"], "flops": 1e9},
+                                                    {"name": "y", "reads": ["B", "C"], "flops": 2e9}],
+                                        {"A": 1000, "B": 2000, "C": 3000})  # fmt: skip
+        records = damocles.simulate(workload, MEGABYTES, "dmdas", replicates=1)
+        self.assertEqual((records[0].tasks, records[0].data), (2, 3))
+        same(self, records, csv_rows("simulate", str(workload), MEGABYTES, "--strategies", "dmdas", "--replicates", "1"))
+
+    def test_of_networkx_have_its_edges_as_dependencies(self) -> None:
+        workload = damocles.write_graph(self.path, Digraph(), {"input": 5000})
+        started = damocles.trace(workload, MEGABYTES, "eager").events
+        started = started["id"][started["kind"] == damocles.Event.task_started]
+        self.assertEqual(started[0], 0)
+        self.assertEqual(damocles.simulate(workload, MEGABYTES, "eager", replicates=1)[0].data, 2)
+        with open(self.path, encoding="utf-8") as file:
+            tasks = {task["name"]: task for task in json.load(file)["tasks"]}
+        self.assertEqual(tasks["b"]["reads"], ["input", "a->b"])
+        self.assertEqual(tasks["c"]["after"], ["a"])
 
 
 class Errors(unittest.TestCase):

@@ -121,6 +121,23 @@ class Runs(unittest.TestCase):
         damocles.simulate(GEMM, GPUS, "seeing:depth=3", replicates=1)
         self.assertEqual(seen["draw"], first)
 
+    def test_on_cores_and_gpus_need_the_attribute(self) -> None:
+        mixed = "gpus:k=1,memory=500MB,cpus=2,cpu_gflops=40"
+        with self.assertRaisesRegex(damocles.Infeasible, "mixed CPU/GPU platforms"):
+            one_run("newest-first", GEMM, mixed)
+        seconds = []
+
+        @damocles.strategy("mixed")
+        class Mixed(NewestFirst):
+            heterogeneous = True
+
+            def __init__(self, run):
+                super().__init__(run)
+                seconds.extend(run.seconds(worker, 0) for worker in range(run.workers))
+
+        self.assertEqual(one_run(Mixed, GEMM, mixed).status, "ok")
+        self.assertEqual(len(set(seconds)), 2)  # the GPU's, and that of each core
+
     def test_may_grant_several_tasks_and_wake_workers(self) -> None:
         @damocles.strategy("waking")
         class Waking:

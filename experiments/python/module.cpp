@@ -77,8 +77,8 @@ auto answered(const CommonOptions& options, bool with_python, Make make) {
   return std::pair(std::move(answer), taken_notes());
 }
 
-using Rows = std::pair<ValueTable, std::vector<std::string>>;
-using Words = std::pair<std::pair<std::string, std::string>, std::vector<std::string>>;
+using AnsweredRows = std::pair<ValueTable, std::vector<std::string>>;
+using AnsweredWords = std::pair<std::pair<std::string, std::string>, std::vector<std::string>>;
 
 /// An event of a run as a row of a NumPy array.
 struct TracedEvent {
@@ -90,7 +90,7 @@ struct TracedEvent {
 
 using RowsOf = CommandRows (*)(const CommonOptions&, const Onlookers&);
 
-Rows rows_of_command(RowsOf rows_of, const CommonOptions& options) {
+AnsweredRows rows_of_command(RowsOf rows_of, const CommonOptions& options) {
   return answered(options, calls_python(options.strategies), [&](const StopCheck& check) {
     const CommandRows rows = rows_of(options, {.check = check});
     const std::string left_out = options.note_on_left_out(rows.experiment);
@@ -100,7 +100,7 @@ Rows rows_of_command(RowsOf rows_of, const CommonOptions& options) {
 }
 
 /// The same of simulate, with the events of replicate 0 in order of time.
-std::pair<Rows, std::vector<TracedEvent>> traced_rows(const CommonOptions& options) {
+std::pair<AnsweredRows, std::vector<TracedEvent>> traced_rows(const CommonOptions& options) {
   std::vector<TracedEvent> events;
   const auto watcher = [&](const RunEvent& event) {
     events.push_back(
@@ -116,7 +116,7 @@ std::pair<Rows, std::vector<TracedEvent>> traced_rows(const CommonOptions& optio
 
 /// Text and JSON.
 template <typename Options>
-Words words_of_command(CommandAnswer (*answer_of)(const Options&), const Options& options) {
+AnsweredWords words_of_command(CommandAnswer (*answer_of)(const Options&), const Options& options) {
   // Where no strategy is named, `recommend` means all.
   const std::string& named = options.common.strategies;
   const bool with_python = calls_python(named.empty() ? "all" : named);
@@ -167,7 +167,7 @@ void bind_commands(py::module_& module) {
     options.models_only = true;
     return rows_of_command(predict_rows, options);
   });
-  module.def("beta", [](CommonOptions options) -> Rows {
+  module.def("beta", [](CommonOptions options) -> AnsweredRows {
     options.models_only = true;
     return answered(options, false, [&](const StopCheck&) { return beta_rows(options); });
   });

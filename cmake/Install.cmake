@@ -33,7 +33,7 @@ if(TARGET damocles-starpu)
 endif()
 foreach(room IN LISTS rooms)
   install(DIRECTORY ${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/damocles
-    FILES_MATCHING PATTERN "*.hpp")
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "python" EXCLUDE)
 endforeach()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/damocles OPTIONAL FILES_MATCHING PATTERN "*.hpp")

@@ -16,12 +16,12 @@ hypergraph_is_named() {
 # Whether the words ask for runs on StarPU.
 starpu_will_run() { [[ " $* " =~ \ --backend[=\ ]starpu\  ]]; }
 
-# $build/.packages: those of all_packages and for_docs that are installed, one a line; `note`s are lines with a
+# $build/.packages: those of all_packages, for_docs and for_python that are installed, one a line; `note`s are lines with a
 # space. Looked up again where dpkg or apt did something since.
 look_at_packages() {
   local list=$build/.packages
   packages_changed "$list" || return 0
-  dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${all_packages[@]}" "${for_docs[@]}" 2>/dev/null |
+  dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${all_packages[@]}" "${for_docs[@]}" "${for_python[@]}" 2>/dev/null |
     sed -n 's/ installed$//p' | LC_ALL=C sort -u >"$list" || true
 }
 installed() { grep -v ' ' "$build/.packages" 2>/dev/null || true; }
@@ -115,6 +115,7 @@ find_wanted() {
   fi
   [[ ${1:-} != plot || -n ${DAMOCLES_PYTHON:-} ]] || python3 -c 'import matplotlib' 2>/dev/null ||
     wanted+=("${for_plot[@]}")
+  [[ ${1:-} != python ]] || wanted+=("${for_python[@]}")
   ! hypergraph_is_named "$@" || wanted+=("${for_hypergraph[@]}")
   ! starpu_will_run "$@" || wanted+=("${for_starpu[@]}")
 }

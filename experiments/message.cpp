@@ -134,6 +134,8 @@ void note(std::string text) { keep_once(notes(), std::move(text)); }
 
 void note_written(std::string file) { keep_once(files_written(), std::move(file)); }
 
+std::vector<std::string> taken_notes() { return std::exchange(notes(), {}); }
+
 void print_notes(bool quiet) {
   for (const std::string& text : std::exchange(notes(), {})) print_diagnostic(text);
   auto files = std::exchange(files_written(), {});

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace damocles {
 
@@ -22,6 +23,8 @@ void note_written(std::string file);
 /// Says what was noted and, unless `quiet`, which files were written; for a command that has done
 /// what it was asked. Beside an error, which is one line, nobody says it.
 void print_notes(bool quiet = false);
+/// What was noted, for a caller that shows it itself; print_notes() has nothing to say then.
+[[nodiscard]] std::vector<std::string> taken_notes();
 /// The same of a text that is a printable line already; needs no memory.
 void tell_out_of_memory(const char* line);
 

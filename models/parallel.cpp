@@ -26,6 +26,9 @@ constexpr std::uint64_t most_threads = 4096;
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
 thread_local const std::atomic<bool>* stops = nullptr;
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
+thread_local bool starts_no_threads = false;
+
 /// Makes the calls of a loop until one of them throws. No exception leaves it before the end.
 class Calls {
  public:
@@ -122,7 +125,8 @@ void share(Calls& calls, std::uint64_t count, std::uint64_t threads) {
 void run_loop(std::uint64_t count, const std::function<void(std::uint64_t)>& body,
               std::uint64_t threads) {
   if (threads == 0) threads = available_threads();
-  threads = count < 2 || inside_a_loop() ? 1 : team(count, std::min(threads, most_threads));
+  const bool alone = count < 2 || starts_no_threads || inside_a_loop();
+  threads = alone ? 1 : team(count, std::min(threads, most_threads));
   if (threads < 2) {
     for (std::uint64_t index = 0; index < count; ++index) body(index);
     return;
@@ -133,6 +137,9 @@ void run_loop(std::uint64_t count, const std::function<void(std::uint64_t)>& bod
 }
 
 }  // namespace
+
+LoopsOnThisThread::LoopsOnThisThread() { starts_no_threads = true; }
+LoopsOnThisThread::~LoopsOnThisThread() { starts_no_threads = false; }
 
 StoppableLoops::StoppableLoops(const std::atomic<bool>& asked) { stops = &asked; }
 StoppableLoops::~StoppableLoops() { stops = nullptr; }

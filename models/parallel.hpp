@@ -23,6 +23,16 @@ namespace damocles {
 void in_parallel(std::uint64_t count, const std::function<void(std::uint64_t)>& body,
                  std::uint64_t threads = 0);
 
+/// While one lives, loops of this thread start no other thread: their calls are made one after the
+/// other. For calls that belong to this thread, as those of Python do. One at a time.
+class LoopsOnThisThread {
+ public:
+  LoopsOnThisThread();
+  ~LoopsOnThisThread();
+  LoopsOnThisThread(const LoopsOnThisThread&) = delete;
+  LoopsOnThisThread& operator=(const LoopsOnThisThread&) = delete;
+};
+
 /// A parallel loop was stopped from outside.
 class LoopStopped : public std::runtime_error {
  public:

@@ -61,6 +61,13 @@ class Table {
     all().insert(at, std::move(entry));
   }
 
+  /// Adds the entry, in the place of the one of its name if there is one: for what is defined while
+  /// the program runs. Pointers to entries are invalid then.
+  static void put(Entry entry) {
+    std::erase_if(all(), [&](const Entry& other) { return other.name == entry.name; });
+    add(std::move(entry));
+  }
+
  private:
   // In a function, as files register before main() in no order that is known.
   static std::vector<Entry>& all() {

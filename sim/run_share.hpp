@@ -2,17 +2,24 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 namespace damocles {
 
-/// How far a simulated run is, for another thread to read meanwhile.
+/// Called now and then while rows are made; what it throws ends them.
+using StopCheck = std::function<void()>;
+
+/// How far a simulated run is, for another thread to read meanwhile; and where the run may be
+/// stopped.
 ///
 /// Runs tell the one that was made last on their thread, if it still stands. So whoever starts a
 /// run, and shows progress, needs no way to the simulator through all that lies between.
 class RunShare {
  public:
-  RunShare() : outer_(std::exchange(of_this_thread(), this)) {}
+  /// @param check  called whenever tasks have ended, and outlives this; null: nobody stops the run
+  explicit RunShare(const StopCheck* check = nullptr)
+      : outer_(std::exchange(of_this_thread(), this)), check_(check) {}
   RunShare(const RunShare&) = delete;
   RunShare& operator=(const RunShare&) = delete;
   RunShare(RunShare&&) = delete;
@@ -24,8 +31,11 @@ class RunShare {
     ended_.store(0, std::memory_order_relaxed);
     tasks_.store(tasks, std::memory_order_relaxed);
   }
-  /// So many of them have ended.
-  void ended(std::uint64_t tasks) { ended_.store(tasks, std::memory_order_relaxed); }
+  /// So many of them have ended. @throws what the check throws
+  void ended(std::uint64_t tasks) {
+    ended_.store(tasks, std::memory_order_relaxed);
+    if (check_ != nullptr) (*check_)();
+  }
   /// The share of its tasks that have ended, from 0 to 1.
   [[nodiscard]] double value() const {
     const auto tasks = static_cast<double>(tasks_.load(std::memory_order_relaxed));
@@ -42,6 +52,7 @@ class RunShare {
 
  private:
   RunShare* outer_;
+  const StopCheck* check_;
   std::atomic<std::uint64_t> ended_{0};
   std::atomic<std::uint64_t> tasks_{0};
 };

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "damocles_version.hpp"
-#include "experiments/commands/command.hpp"
-#include "experiments/results/csv.hpp"
+#include "experiments/commands/command_rows.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
@@ -250,28 +249,27 @@ std::string json(const BetaAnswers& answers) {
       {{"command", "beta"}, {"version", version}, {"recommended", recommended}, {"records", rows}});
 }
 
-std::string csv_of_betas(const Experiment& experiment, const BetaAnswers& answers) {
+ValueTable values_of_betas(const Experiment& experiment, const BetaAnswers& answers) {
   const auto number = [](const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : std::string();
+    return value ? Value(*value) : Value();
   };
-  const std::string recommended =
-      answers.recommended ? fmt::format("{}", answers.recommended->threshold.beta) : "";
-  std::vector<std::string> header{"model"};
-  for (const auto& [name, member] : columns_of_best) header.emplace_back(name);
-  header.insert(header.end(), {"over_recommended", "recommended_beta", "status", "workload",
-                               "platform", "curve"});
-  std::string text = csv_line(header);
+  const Value recommended =
+      answers.recommended ? Value(answers.recommended->threshold.beta) : Value();
+  ValueTable table{{"model"}, {}};
+  for (const auto& [name, member] : columns_of_best) table.columns.emplace_back(name);
+  table.columns.insert(table.columns.end(), {"over_recommended", "recommended_beta", "status",
+                                             "workload", "platform", "curve"});
   for (const ModelAnswer& answer : answers.models) {
-    std::vector<std::string> row{answer.model};
+    auto& row = table.rows.emplace_back(std::vector<Value>{answer.model});
     for (const auto& [name, member] : columns_of_best) {
       row.push_back(number(value_of(answer.best, member)));
     }
-    row.insert(row.end(),
-               {number(answer.over_recommended), recommended, status_of(answer),
-                experiment.workload.text(), experiment.scenario.text(), curve_text(answer)});
-    text += csv_line(row);
+    const std::string curve = curve_text(answer);
+    row.insert(row.end(), {number(answer.over_recommended), recommended, status_of(answer),
+                           experiment.workload.text(), experiment.scenario.text(),
+                           curve.empty() ? Value() : Value(curve)});
   }
-  return text;
+  return table;
 }
 
 /// The user named no strategy, so the refusal names none.
@@ -282,7 +280,7 @@ void refuse_off_grid(const Workload& workload) {
                   workload.text(), grid_workloads));
 }
 
-void answer(const CommonOptions& options) {
+Experiment checked_experiment(const CommonOptions& options) {
   Experiment experiment = options.experiment();
   refuse_off_grid(experiment.workload);
   if (experiment.scenario.machine()) {
@@ -292,6 +290,10 @@ void answer(const CommonOptions& options) {
   }
   experiment.strategies = {"dynamic-2phases:beta=1"};
   refuse_unpredicted(experiment, options.models);
+  return experiment;
+}
+
+BetaAnswers answers_of(const Experiment& experiment) {
   BetaAnswers answers{
       Problem(experiment.workload, experiment.scenario.draw(experiment.seed, 0)), std::nullopt, {}};
   answers.recommended = recommend(answers.problem, experiment.scenario.processors());
@@ -303,12 +305,29 @@ void answer(const CommonOptions& options) {
     }
     answers.models.push_back(std::move(one));
   }
+  return answers;
+}
+
+}  // namespace
+
+ValueTable beta_rows(const CommonOptions& options) {
+  const Experiment experiment = checked_experiment(options);
+  BetaAnswers answers = answers_of(experiment);
+  add_curves(answers);
+  return values_of_betas(experiment, answers);
+}
+
+namespace {
+
+void print_betas(const CommonOptions& options) {
   const Format format = options.chosen_format();
+  if (format == Format::csv) return write_output(options.output, to_csv(beta_rows(options)));
+  const Experiment experiment = checked_experiment(options);
+  BetaAnswers answers = answers_of(experiment);
   if (format != Format::table) add_curves(answers);
   write_output(options.output, format == Format::table
                                    ? table_of_betas(experiment, answers, style_for(options.output))
-                               : format == Format::csv ? csv_of_betas(experiment, answers)
-                                                       : json(answers));
+                                   : json(answers));
 }
 
 void set_up_beta(Command command) {
@@ -325,7 +344,7 @@ void set_up_beta(Command command) {
       "      all models, for the speeds that seed 1 draws\n"
       "  damocles beta outer:n=30 uniform:p=5,lo=10,hi=100 -o beta.csv && damocles plot beta.csv\n"
       "      draws what each model predicts over beta, and its minimum\n");
-  command.runs([options] { answer(*options); });
+  command.runs([options] { print_betas(*options); });
 }
 
 const Register beta_command{CommandEntry{

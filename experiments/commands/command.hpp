@@ -67,8 +67,10 @@ struct CommonOptions {
   [[nodiscard]] Experiment experiment_to_simulate() const;
   /// Whether the user named strategies one by one.
   [[nodiscard]] bool names_strategies() const { return !strategies.empty() && strategies != "all"; }
-  /// Says which strategies `all` leaves out, and why; not where `--quiet` is given. To be called
-  /// when there is an answer, as a refusal is one line.
+  /// Which strategies `all` leaves out, and why; "" where it leaves out none or was not asked for.
+  [[nodiscard]] std::string note_on_left_out(const Experiment& experiment) const;
+  /// Says so; not where `--quiet` is given. To be called when there is an answer, as a refusal is
+  /// one line.
   void print_left_out(const Experiment& experiment) const;
   /// Refuses, before anything runs, outputs that cannot be written, are what is read or each other,
   /// and names that JSON cannot hold. `outputs` and `inputs` are those of the command beside ours.
@@ -101,6 +103,9 @@ struct CommonOptions {
 /// A whole number from an option. @throws InvalidInput naming the option
 [[nodiscard]] std::uint64_t parse_integer_option(const std::string& option, const std::string& text,
                                                  std::uint64_t lowest, std::uint64_t highest);
+
+/// Refuses an option that is about one run where several strategies run. @throws InvalidInput
+void require_one_strategy(const std::string& option, const Experiment& experiment);
 
 /// Says so where the user gave the platform before the workload.
 void refuse_swapped(const std::string& workload, const std::string& platform);

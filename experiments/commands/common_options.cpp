@@ -160,6 +160,12 @@ void note_idle_options(const Experiment& experiment) {
 
 }  // namespace
 
+void require_one_strategy(const std::string& option, const Experiment& experiment) {
+  if (experiment.strategies.size() == 1) return;
+  throw InvalidInput(fmt::format("{} requires exactly one strategy, not {}; give --strategies NAME",
+                                 option, experiment.strategies.size()));
+}
+
 Experiment CommonOptions::experiment() const {
   refuse_swapped(workload, platform);
   Experiment result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
@@ -180,10 +186,7 @@ Experiment CommonOptions::experiment() const {
   }
   for (const auto& [option, file] :
        {std::pair("--trace", trace), std::pair("--record", recording)}) {
-    if (file.empty() || result.strategies.size() == 1) continue;
-    throw InvalidInput(
-        fmt::format("{} requires exactly one strategy, not {}; give --strategies NAME", option,
-                    result.strategies.size()));
+    if (!file.empty()) require_one_strategy(option, result);
   }
   if (!trace.empty()) check_trace(trace, result.workload.tasks());
   if (!recording.empty()) check_recording(recording, result.workload.tasks());
@@ -193,11 +196,15 @@ Experiment CommonOptions::experiment() const {
   return result;
 }
 
-void CommonOptions::print_left_out(const Experiment& experiment) const {
-  if (strategies != "all" || quiet) return;
+std::string CommonOptions::note_on_left_out(const Experiment& experiment) const {
+  if (strategies != "all") return "";
   const auto all = AllStrategies::on(experiment.workload, experiment.scenario.machine());
-  if (!all.left_out.empty())
-    print_diagnostic("not run by --strategies all: " + all.text_of_left_out());
+  return all.left_out.empty() ? "" : "not run by --strategies all: " + all.text_of_left_out();
+}
+
+void CommonOptions::print_left_out(const Experiment& experiment) const {
+  const std::string left_out = quiet ? "" : note_on_left_out(experiment);
+  if (!left_out.empty()) print_diagnostic(left_out);
 }
 
 Experiment CommonOptions::experiment_to_simulate() const {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <tuple>
 
-#include "experiments/commands/command.hpp"
+#include "experiments/commands/command_rows.hpp"
 #include "experiments/commands/run_options.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
@@ -209,26 +209,49 @@ std::vector<Record> in_order_of(const std::vector<Line>& compared,
   return sorted;
 }
 
-void compare(const CommonOptions& options) {
+/// The rows of all runs, and the lines that they make, ranked by a column.
+struct Comparison {
+  Experiment experiment;
+  std::vector<Record> records;  // in the order of the experiment
+  std::vector<Line> ranked;
+  std::string column;
+};
+
+Comparison compared(const CommonOptions& options, const Onlookers& onlookers) {
   Experiment experiment = options.experiment_to_simulate();
-  const TableChoice choice = options.table_choice();
   leave_out_silent_models(experiment, options.models);
   experiment.keep_unpredicted = options.names_strategies();
-  const auto records =
-      run_jobs(jobs(experiment), options.threads(), terminal_progress(options.quiet));
-  options.print_left_out(experiment);
+  auto records =
+      run_jobs(jobs(experiment), options.threads(), onlookers.progress, {}, onlookers.check);
   const auto unsorted = lines(summarise(records), experiment);
   std::vector<Record> ranked = simulated_of(unsorted);
-  const std::string_view column =
-      choice.sort.empty() ? deciding_column(ranked) : std::string_view(choice.sort);
+  std::string column =
+      options.table.sort.empty() ? std::string(deciding_column(ranked)) : options.table.sort;
   rank(ranked, column);
-  const auto compared = ranked_lines(ranked, unsorted);
+  auto by_rank = ranked_lines(ranked, unsorted);
+  return {std::move(experiment), std::move(records), std::move(by_rank), std::move(column)};
+}
+
+}  // namespace
+
+CommandRows compare_rows(const CommonOptions& options, const Onlookers& onlookers) {
+  Comparison all = compared(options, onlookers);
+  auto records = in_order_of(all.ranked, all.records);
+  return {std::move(all.experiment), std::move(records)};
+}
+
+namespace {
+
+void compare(const CommonOptions& options) {
+  const TableChoice choice = options.table_choice();
+  const Comparison all = compared(options, {.progress = terminal_progress(options.quiet)});
+  options.print_left_out(all.experiment);
   const Format format = options.chosen_format();
   if (format != Format::table && format != Format::markdown && format != Format::latex) {
-    return options.write(in_order_of(compared, records), "compare");
+    return options.write(in_order_of(all.ranked, all.records), "compare");
   }
-  ResultTable table = table_of_sources(compared, experiment, column, choice);
-  table.closing += options.note_on_others(experiment);
+  ResultTable table = table_of_sources(all.ranked, all.experiment, all.column, choice);
+  table.closing += options.note_on_others(all.experiment);
   keep_first_rows(table, choice.top);
   const std::span<const std::string_view> first_out =
       options.models == "all" ? std::span<const std::string_view>(models_first_out)

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "experiments/commands/command.hpp"
+#include "experiments/commands/command_rows.hpp"
 #include "experiments/explain/explained_recording.hpp"
 #include "experiments/explain/explanation_output.hpp"
 #include "experiments/explain/traced_request.hpp"
@@ -19,11 +19,6 @@ namespace {
 
 /// What is explained keeps every event in memory, and its data items are named.
 constexpr std::uint64_t most_explained_tasks = 2'000'000;
-
-struct ExplainOptions {
-  CommonOptions common;
-  bool no_what_if = false;
-};
 
 void refuse_large(const Workload& workload) {
   if (workload.tasks() <= most_explained_tasks) return;
@@ -132,6 +127,16 @@ std::vector<ExplainedAnswer> explain_all(const ExplainOptions& options) {
   return explain_strategies(own);
 }
 
+}  // namespace
+
+CommandAnswer explain_answer(const ExplainOptions& options) {
+  const auto answers = std::make_shared<const std::vector<ExplainedAnswer>>(explain_all(options));
+  return {[answers](const TableStyle& style) { return explanation_text(*answers, style); },
+          [answers] { return explanation_json(*answers); }};
+}
+
+namespace {
+
 void set_up_explain(Command command) {
   const auto options = std::make_shared<ExplainOptions>();
   CommonOptions& common = options->common;
@@ -155,10 +160,9 @@ void set_up_explain(Command command) {
       "  damocles explain darts.json\n");
   command.runs([options] {
     const bool in_json = options->common.answers_in_json("an explanation");
-    const auto answers = explain_all(*options);
+    const CommandAnswer answer = explain_answer(*options);
     write_output(options->common.output,
-                 in_json ? explanation_json(answers)
-                         : explanation_text(answers, style_for(options->common.output)));
+                 in_json ? answer.json() : answer.text(style_for(options->common.output)));
   });
 }
 

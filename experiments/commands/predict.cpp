@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "experiments/commands/command.hpp"
+#include "experiments/commands/command_rows.hpp"
 #include "experiments/studies/limited_predictions.hpp"
 #include "experiments/studies/validations.hpp"
 #include "models/error.hpp"
@@ -20,6 +20,21 @@ void refuse_empty(const std::vector<Record>& records) {
       "model {} has no prediction of {} on '{}' and '{}': {}; try --model exact or refined",
       first.model, first.strategy, first.workload, first.platform, status_text(first.status)));
 }
+
+}  // namespace
+
+CommandRows predict_rows(const CommonOptions& options, const Onlookers& onlookers) {
+  Experiment experiment = options.experiment();
+  experiment.simulate = false;
+  experiment.keep_unpredicted = options.names_strategies();
+  refuse_unpredicted(experiment, options.models);
+  auto records =
+      run_jobs(jobs(experiment), options.threads(), onlookers.progress, {}, onlookers.check);
+  refuse_empty(records);
+  return {std::move(experiment), std::move(records)};
+}
+
+namespace {
 
 void set_up_predict(Command command) {
   const auto options = std::make_shared<CommonOptions>();
@@ -38,13 +53,8 @@ void set_up_predict(Command command) {
       "  damocles predict outer:n=10000 homogeneous:p=100 --strategies dynamic-2phases --model refined --format json\n"
       "  damocles predict gemm2d:n=100 gpus:k=4,memory=500MB --strategies dmdar,lws,random\n");
   command.runs([options] {
-    Experiment experiment = options->experiment();
-    experiment.simulate = false;
-    experiment.keep_unpredicted = options->names_strategies();
-    refuse_unpredicted(experiment, options->models);
-    const auto records =
-        run_jobs(jobs(experiment), options->threads(), terminal_progress(options->quiet));
-    refuse_empty(records);
+    const auto [experiment, records] =
+        predict_rows(*options, {.progress = terminal_progress(options->quiet)});
     options->print_left_out(experiment);
     options->write(records, "predict",
                    validated_domains(records) + hiding_memories(experiment, records));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "experiments/commands/command.hpp"
+#include "experiments/commands/command_rows.hpp"
 #include "experiments/commands/sweep_request.hpp"
 #include "experiments/recommend/best_value.hpp"
 #include "models/error.hpp"
@@ -14,14 +14,6 @@
 
 namespace damocles {
 namespace {
-
-struct RecommendOptions {
-  CommonOptions common;
-  std::string goal;
-  std::string within = "60s";
-  std::string vary;
-  bool online = false;
-};
 
 Goal goal_named(const std::string& name, const Experiment& experiment) {
   if (name.empty()) return experiment.scenario.machine() ? Goal::time : Goal::bytes;
@@ -141,6 +133,30 @@ std::vector<AdviceAt> advise_on_values(const RecommendOptions& options, double w
   return points;
 }
 
+CommandAnswer answer_on_values(const RecommendOptions& options, double within_s) {
+  const auto points =
+      std::make_shared<const std::vector<AdviceAt>>(advise_on_values(options, within_s));
+  const std::string key = options.vary.substr(0, options.vary.find('='));
+  return {[points, key](const TableStyle&) { return values_text(key, *points); },
+          [points, key] { return values_json(key, *points); }};
+}
+
+}  // namespace
+
+CommandAnswer recommend_answer(const RecommendOptions& options) {
+  const double within_s = seconds_within(options.within);
+  if (!options.vary.empty()) return answer_on_values(options, within_s);
+  const auto experiment = std::make_shared<const Experiment>(race_of(options));
+  const auto advice =
+      std::make_shared<const Advice>(advise(*experiment, goal_named(options.goal, *experiment),
+                                            {.within = std::chrono::duration<double>(within_s),
+                                             .predicting = options.common.strategies.empty()}));
+  return {[=](const TableStyle&) { return recommendation_text(*experiment, *advice); },
+          [=] { return recommendation_json(*experiment, *advice); }};
+}
+
+namespace {
+
 void set_up_recommend(Command command) {
   const auto options = std::make_shared<RecommendOptions>();
   CommonOptions& common = options->common;
@@ -168,21 +184,9 @@ void set_up_recommend(Command command) {
       "  damocles recommend cholesky:n=24,deps=true gpus:k=2,memory=500MB --vary tile=480,960,1920 --online\n");
   command.runs([options] {
     const bool in_json = options->common.answers_in_json("a recommendation");
-    const double within_s = seconds_within(options->within);
-    if (!options->vary.empty()) {
-      auto points = advise_on_values(*options, within_s);
-      const std::string key = options->vary.substr(0, options->vary.find('='));
-      write_output(options->common.output, in_json ? values_json(key, std::move(points))
-                                                   : values_text(key, std::move(points)));
-      return;
-    }
-    const Experiment experiment = race_of(*options);
-    const Goal goal = goal_named(options->goal, experiment);
-    const Advice answer = advise(experiment, goal,
-                                 {.within = std::chrono::duration<double>(within_s),
-                                  .predicting = options->common.strategies.empty()});
-    write_output(options->common.output, in_json ? recommendation_json(experiment, answer)
-                                                 : recommendation_text(experiment, answer));
+    const CommandAnswer answer = recommend_answer(*options);
+    write_output(options->common.output,
+                 in_json ? answer.json() : answer.text(style_for(options->common.output)));
   });
 }
 

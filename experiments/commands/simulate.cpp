@@ -1,8 +1,19 @@
 #include <memory>
 
-#include "experiments/commands/command.hpp"
+#include "experiments/commands/command_rows.hpp"
 
 namespace damocles {
+
+CommandRows simulate_rows(const CommonOptions& options, const Onlookers& onlookers) {
+  Experiment experiment = options.experiment_to_simulate();
+  experiment.models.clear();
+  if (onlookers.watcher) require_one_strategy("--trace", experiment);
+  experiment.watcher = onlookers.watcher;
+  auto records =
+      run_jobs(jobs(experiment), options.threads(), onlookers.progress, {}, onlookers.check);
+  return {std::move(experiment), std::move(records)};
+}
+
 namespace {
 
 void set_up_simulate(Command command) {
@@ -25,19 +36,19 @@ void set_up_simulate(Command command) {
       "  damocles simulate outer:m=50,n=200 dyn.20:p=8 --strategies dynamic,sorted -o runs.csv\n"
       "  damocles simulate cholesky:n=20 gpus:k=2,memory=500MB --strategies darts --trace darts.json\n");
   command.runs([options] {
-    Experiment experiment = options->experiment_to_simulate();
-    experiment.models.clear();
     std::vector<RunEvent> events;
+    Onlookers onlookers{.progress = terminal_progress(options->quiet)};
     if (!options->trace.empty() || !options->recording.empty()) {
-      experiment.watcher = [&](const RunEvent& event) { events.push_back(event); };
+      onlookers.watcher = [&](const RunEvent& event) { events.push_back(event); };
     }
-    const auto records =
-        run_jobs(jobs(experiment), options->threads(), terminal_progress(options->quiet));
-    options->print_left_out(experiment);
+    const CommandRows answer = simulate_rows(*options, onlookers);
+    options->print_left_out(answer.experiment);
     run_all_then_rethrow(
-        {[&] { options->write(records, "simulate", options->note_on_others(experiment)); },
-         [&] { options->write_recording_of(records, events); },
-         [&] { options->write_trace_of(experiment, records, events); }});
+        {[&] {
+           options->write(answer.records, "simulate", options->note_on_others(answer.experiment));
+         },
+         [&] { options->write_recording_of(answer.records, events); },
+         [&] { options->write_trace_of(answer.experiment, answer.records, events); }});
   });
 }
 

@@ -7,8 +7,8 @@
 
 namespace damocles {
 
-ReportedRows::ReportedRows(Progress progress, std::size_t all)
-    : progress_(std::move(progress)), all_(all) {
+ReportedRows::ReportedRows(Progress progress, std::size_t all, StopCheck check)
+    : progress_(std::move(progress)), all_(all), check_(std::move(check)) {
   if (!progress_) return;
   tell();
   try {
@@ -28,7 +28,8 @@ ReportedRows::~ReportedRows() {
 }
 
 void ReportedRows::make(const std::function<void()>& row, const std::function<void()>& made) {
-  RunShare share;
+  if (check_) check_();
+  RunShare share(check_ ? &check_ : nullptr);
   {
     const std::lock_guard lock(mutex_);
     running_.push_back(&share);

@@ -17,7 +17,8 @@ namespace damocles {
 class ReportedRows {
  public:
   /// Where nobody looks (`progress` is empty), no thread is started.
-  ReportedRows(Progress progress, std::size_t all);
+  /// @param check  called before each row and while it is simulated; may be empty
+  ReportedRows(Progress progress, std::size_t all, StopCheck check = {});
   ReportedRows(const ReportedRows&) = delete;
   ReportedRows& operator=(const ReportedRows&) = delete;
   ReportedRows(ReportedRows&&) = delete;
@@ -33,6 +34,7 @@ class ReportedRows {
 
   const Progress progress_;
   const std::size_t all_;
+  const StopCheck check_;
   std::mutex mutex_;  // of all below
   std::condition_variable stopped_;
   std::size_t done_ = 0;

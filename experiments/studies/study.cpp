@@ -306,9 +306,9 @@ std::vector<Job> jobs(const Experiment& experiment) {
 }
 
 std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads, const Progress& progress,
-                             const Finished& finished) {
+                             const Finished& finished, const StopCheck& check) {
   std::vector<Record> records(jobs.size());
-  ReportedRows reported(progress, jobs.size());
+  ReportedRows reported(progress, jobs.size(), check);
   const auto run = [&](std::size_t i) {
     const auto row = [&] {
       records[i] = jobs[i].run();

@@ -12,6 +12,7 @@
 #include "models/runs/trace.hpp"
 #include "models/workload.hpp"
 #include "ode/best_beta.hpp"
+#include "sim/run_share.hpp"
 
 namespace damocles {
 
@@ -108,9 +109,11 @@ using Finished = std::function<void(const Record&)>;
 
 /// Runs jobs on `threads` threads (as in_parallel). The rows come back in the order of
 /// the jobs and do not depend on the number of threads. A job that throws ends the run with its
-/// exception.
+/// exception. So does `check`, which is called before each row and while rows are simulated, on the
+/// thread that makes them.
 [[nodiscard]] std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads,
                                            const Progress& progress = {},
-                                           const Finished& finished = {});
+                                           const Finished& finished = {},
+                                           const StopCheck& check = {});
 
 }  // namespace damocles

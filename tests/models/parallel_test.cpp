@@ -173,5 +173,17 @@ TEST(InParallel, StopsWhenAskedFromOutside) {
   in_parallel(10, [](std::uint64_t) {});  // nobody asks any more
 }
 
+TEST(LoopsOnThisThread, StartNoOther) {
+  std::atomic<int> elsewhere{0};
+  const auto look = [&, here = std::this_thread::get_id()](std::uint64_t) {
+    if (std::this_thread::get_id() != here) ++elsewhere;
+  };
+  {
+    const LoopsOnThisThread loops;
+    in_parallel(100, look, 4);
+  }
+  EXPECT_EQ(elsewhere, 0);
+}
+
 }  // namespace
 }  // namespace damocles::parallel_test

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <utility>
+
 #include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
 
@@ -32,6 +35,22 @@ TEST(RunShare, GoesFromNothingToAllOnLimitedMemory) {
 
 TEST(RunShare, GoesToAllOnUnlimitedMemory) {
   EXPECT_EQ(shares_of("outer:n=2", "homogeneous:p=1").back(), 1);
+}
+
+TEST(RunShare, EndsARunWhenItsCheckThrows) {
+  for (const auto& [workload, platform] : {std::pair("gemm2d:n=4", "gpus:k=1,memory=3data"),
+                                           std::pair("outer:n=4", "homogeneous:p=1")}) {
+    const Workload asked = Workload::parse(workload);
+    int calls = 0;
+    const StopCheck check = [&] {
+      if (++calls == 3) throw std::runtime_error("stopped");
+    };
+    const RunShare share(&check);
+    EXPECT_THROW(static_cast<void>(simulate(asked, Scenario::parse(platform).draw(1, 0),
+                                            StrategyChoice::parse("eager", asked), 1, 0)),
+                 std::runtime_error);
+    EXPECT_EQ(calls, 3);
+  }
 }
 
 TEST(RunShare, IsOfTheInnermostThatStands) {

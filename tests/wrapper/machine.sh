@@ -69,6 +69,7 @@ build_tools() {
 	for word; do [[ \$word != DAMOCLES_CUDA=* ]] || cuda=\${word#*=}; done
 	{ echo "CMAKE_HOME_DIRECTORY:INTERNAL=\$2"; echo "CMAKE_MAKE_PROGRAM:FILEPATH=$tools/ninja"
 	  echo "DAMOCLES_CUDA:BOOL=\${cuda:-OFF}"
+	  ! grep -qx pybind11-dev "$scratch/absent" || echo "DAMOCLES_PYTHON_FOUND:INTERNAL=OFF"
 	  ! grep -qx libgtest-dev "$scratch/absent" || echo "GTest_DIR:PATH=GTest_DIR-NOTFOUND"; } >"\$4/CMakeCache.txt"
 	sleep 0.3
 	touch "\$4/build.ninja"

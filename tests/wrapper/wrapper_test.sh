@@ -75,6 +75,34 @@ docs_builds_the_site_and_no_program() {
   expect_in "docs takes no arguments, but got 'howto'" "$stderr"
 }
 
+python_builds_the_package_and_says_how_to_import_it() {
+  machine_without pybind11-dev
+
+  call "${as_root[@]}" "$checkout/damocles" python
+
+  expect_equal "$status" 0
+  expect_equal "${stdout%%$'\n'*}" "export PYTHONPATH=$checkout/build/python"
+  expect_equal "$(count_calls "apt-get install -y --no-install-recommends pybind11-dev")" 2
+  expect_equal "$(count_calls "cmake .*-D DAMOCLES_PYTHON_PACKAGE=ON")" 1
+  expect_equal "$(count_calls "ninja .* damocles_python")" 1
+
+  call "$checkout/damocles" python --help
+  expect_equal "$status$stderr" 0
+  expect_in "damocles python:" "$stdout"
+  call "$checkout/damocles" python 3
+  expect_equal "$status" 2
+  expect_in "python takes no arguments, but got '3'" "$stderr"
+}
+
+python_names_the_package_that_is_missing() {
+  machine_without pybind11-dev
+
+  DAMOCLES_NO_INSTALL=1 call "$checkout/damocles" python
+
+  expect_equal "$status" 2
+  expect_in "missing Debian packages: python3-dev pybind11-dev; as root: apt-get install" "$stderr"
+}
+
 docs_names_the_package_that_is_missing() {
   machine_without mkdocs-material
   tool mkdocs <<<'echo "ERROR: Unrecognised theme"; exit 1'  # one without the theme

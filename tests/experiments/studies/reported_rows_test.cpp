@@ -46,5 +46,17 @@ TEST(ReportedRows, ThatFailAreNotMade) {
   EXPECT_EQ(RunShare::of_this_thread(), nullptr);
 }
 
+TEST(ReportedRows, AreNotMadeWhenTheCheckThrows) {
+  int calls = 0;
+  ReportedRows rows({}, 2, [&] {
+    if (++calls == 2) throw std::runtime_error("stopped");
+  });
+  int made = 0;
+  const auto row = [&] { ++made; };
+  rows.make(row, [] {});
+  EXPECT_THROW(rows.make(row, [] {}), std::runtime_error);
+  EXPECT_EQ(made, 1);
+}
+
 }  // namespace
 }  // namespace damocles::reported_rows_test

@@ -1,0 +1,65 @@
+// What commands answer with, before it is printed: one source for the program and for Python.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiments/commands/command.hpp"
+#include "experiments/progress.hpp"
+#include "experiments/results/tables.hpp"
+#include "experiments/results/value_table.hpp"
+#include "experiments/studies/study.hpp"
+
+namespace damocles {
+
+/// The rows of a command as its CSV has them, without --summary, and the experiment that they
+/// answer.
+struct CommandRows {
+  Experiment experiment;
+  std::vector<Record> records;
+};
+
+/// Who looks on while rows are made; each may be empty.
+struct Onlookers {
+  Progress progress{};
+  StopCheck check{};  ///< may stop the command by an exception (run_jobs)
+  Watcher watcher{};  ///< of replicate 0, where there is one strategy; of simulate alone
+};
+
+/// What the commands of these names make of their options. Each is in the command's file.
+/// @throws InvalidInput on anything that is wrong in the options, and as run_jobs
+/// @{
+[[nodiscard]] CommandRows simulate_rows(const CommonOptions& options, const Onlookers& onlookers);
+[[nodiscard]] CommandRows predict_rows(const CommonOptions& options, const Onlookers& onlookers);
+[[nodiscard]] CommandRows compare_rows(const CommonOptions& options, const Onlookers& onlookers);
+/// One row a model.
+[[nodiscard]] ValueTable beta_rows(const CommonOptions& options);
+/// @}
+
+/// The answer of a command that speaks in sentences: for eyes, and for programs (JSON).
+struct CommandAnswer {
+  std::function<std::string(const TableStyle&)> text;
+  std::function<std::string()> json;
+};
+
+struct ExplainOptions {
+  CommonOptions common;
+  bool no_what_if = false;
+};
+
+struct RecommendOptions {
+  CommonOptions common;
+  std::string goal;
+  std::string within = "60s";
+  std::string vary;
+  bool online = false;
+};
+
+/// @throws InvalidInput on anything that is wrong in the options
+/// @{
+[[nodiscard]] CommandAnswer explain_answer(const ExplainOptions& options);
+[[nodiscard]] CommandAnswer recommend_answer(const RecommendOptions& options);
+/// @}
+
+}  // namespace damocles

@@ -1,0 +1,60 @@
+// Lets Python's signals end what runs in C++: ctrl-C in a notebook or a script.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <future>
+
+#include "models/parallel.hpp"
+#include "sim/run_share.hpp"
+
+namespace damocles {
+
+/// Calls work(check) on a thread of its own, without Python's lock, and waits for it. When Python
+/// has a signal whose handler raises, as ctrl-C does, `check` throws in the work, no call of a loop
+/// begins, and the handler's exception is thrown here. The work must not touch Python.
+template <typename Work>
+auto interruptible(Work work) {
+  namespace py = pybind11;
+  constexpr std::chrono::milliseconds between{50};
+  std::atomic<bool> stop{false};
+  const StopCheck check = [&] {
+    if (stop.load(std::memory_order_relaxed)) throw LoopStopped();
+  };
+  std::exception_ptr raised;
+  const py::gil_scoped_release others_may_run;
+  auto result = std::async(std::launch::async, [&] {
+    const StoppableLoops loops(stop);
+    const RunShare share(&check);
+    return work(check);
+  });
+  while (!stop.load() && result.wait_for(between) != std::future_status::ready) {
+    const py::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() == 0) continue;
+    raised = std::make_exception_ptr(py::error_already_set());
+    stop.store(true);
+  }
+  result.wait();
+  if (raised) std::rethrow_exception(raised);
+  return result.get();
+}
+
+/// Calls work(check) here, with Python's lock: for work that calls Python. No other thread takes
+/// part. `check` looks for signals itself, and now and then lets Python's other threads run.
+template <typename Work>
+auto on_this_thread(Work work) {
+  constexpr unsigned between = 256;  // calls: less than a millisecond
+  const StopCheck check = [calls = 0U]() mutable {
+    if (++calls % between != 0) return;
+    { const pybind11::gil_scoped_release others_may_run; }
+    if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+  };
+  const LoopsOnThisThread loops;
+  const RunShare share(&check);
+  return work(check);
+}
+
+}  // namespace damocles

@@ -1,0 +1,245 @@
+#include "experiments/python/python_strategy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/python/run_view.hpp"
+#include "models/error.hpp"
+#include "strategies/eviction/eviction.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+namespace py = pybind11;
+
+constexpr const char* table_name = "_strategies";
+
+/// The classes by name. They live in the module, so that Python drops them when it ends.
+py::dict strategy_classes() { return py::module_::import(module_name).attr(table_name); }
+
+/// A method of the strategy, called with one or two numbers; nothing happens where it has none.
+class Method {
+ public:
+  Method(const py::object& self, const char* name)
+      : function_(py::getattr(self, name, py::none())) {
+    if (function_.is_none()) function_ = py::object();
+  }
+
+  /// @pre there is such a method
+  [[nodiscard]] py::object operator()(std::uint64_t only) const {
+    const py::int_ number(only);
+    std::array<PyObject*, 2> words{nullptr, number.ptr()};
+    return answer(words.data() + 1, 1);
+  }
+  void tell(std::uint64_t first, std::uint64_t second) const {
+    if (!function_) return;
+    const py::int_ one(first);
+    const py::int_ other(second);
+    std::array<PyObject*, 3> words{nullptr, one.ptr(), other.ptr()};
+    (void)answer(words.data() + 1, 2);
+  }
+  explicit operator bool() const { return static_cast<bool>(function_); }
+
+ private:
+  // The place before the words is for `self`: a bound method then needs no copy of them.
+  [[nodiscard]] py::object answer(PyObject** words, std::size_t count) const {
+    PyObject* const result = PyObject_Vectorcall(function_.ptr(), words,
+                                                 count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+    if (result == nullptr) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(result);
+  }
+
+  py::object function_;
+};
+
+/// Drives the object of Python, and checks each grant: a wrong one would break the simulator.
+class PythonStrategy final : public Strategy {
+ public:
+  PythonStrategy(const StrategyContext& context, const py::object& type)
+      : name_(context.spec.name()),
+        view_(std::make_shared<RunView>(context)),
+        workers_(context.platform.processors()),
+        left_(context.workload.tasks()),
+        open_(left_, !context.workload.has_dependencies()),
+        self_(type(view_)),
+        request_(self_, "request"),
+        ready_(self_, "on_ready"),
+        loaded_(self_, "on_loaded"),
+        arrived_(self_, "on_arrived"),
+        evicted_(self_, "on_evicted"),
+        started_(self_, "on_started"),
+        finished_(self_, "on_finished") {
+    // Else the runtime does, at the start too.
+    if (!ready_ || context.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < left_; ++task) (void)ready_(task);
+  }
+  PythonStrategy(const PythonStrategy&) = delete;
+  PythonStrategy& operator=(const PythonStrategy&) = delete;
+  PythonStrategy(PythonStrategy&&) = delete;
+  PythonStrategy& operator=(PythonStrategy&&) = delete;
+  ~PythonStrategy() override { view_->end(); }
+
+  void request(ProcessorId processor, Grant& grant) override {
+    if (left_ == 0) return;
+    const py::object answer = request_(raw(processor));
+    if (answer.is_none()) return;
+    if (PyIndex_Check(answer.ptr()) != 0) return add(answer, grant);
+    if (!py::isinstance<py::iterable>(answer)) refuse(answer, "return a task, tasks, or None");
+    for (const py::handle task : answer) add(task, grant);
+  }
+  std::optional<ProcessorId> on_ready(TaskId task) override {
+    open_[raw(task)] = true;
+    if (!ready_) return std::nullopt;
+    const py::object worker = ready_(raw(task));
+    if (worker.is_none()) return std::nullopt;
+    return ProcessorId{static_cast<std::uint32_t>(number(worker, "worker", workers_))};
+  }
+  void on_loaded(ProcessorId p, DataId data) override { loaded_.tell(raw(p), raw(data)); }
+  void on_arrived(ProcessorId p, DataId data) override { arrived_.tell(raw(p), raw(data)); }
+  void on_evicted(ProcessorId p, DataId data) override { evicted_.tell(raw(p), raw(data)); }
+  void on_started(ProcessorId p, TaskId task) override { started_.tell(raw(p), raw(task)); }
+  void on_finished(ProcessorId p, TaskId task) override { finished_.tell(raw(p), raw(task)); }
+  [[nodiscard]] bool consume_wakeup() override { return view_->consume_wakeup(); }
+  [[nodiscard]] bool exhausted() const override { return left_ == 0; }
+
+ private:
+  void add(py::handle answer, Grant& grant) {
+    const std::uint64_t task = number(answer, "task", open_.size());
+    if (!open_[task]) refuse(answer, "it was granted before, or waits for another task");
+    open_[task] = false;
+    --left_;
+    grant.tasks.add(TaskId{task});
+  }
+
+  [[nodiscard]] std::uint64_t number(py::handle answer, const char* what,
+                                     std::uint64_t count) const {
+    const auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(answer.ptr()));
+    if (!whole) throw py::error_already_set();
+    const std::uint64_t value = PyLong_AsUnsignedLongLong(whole.ptr());
+    const bool fits = PyErr_Occurred() == nullptr;
+    PyErr_Clear();
+    if (!fits || value >= count) {
+      refuse(answer, fmt::format("there is no such {}; give one from 0 to {}", what, count - 1));
+    }
+    return value;
+  }
+
+  [[noreturn]] void refuse(py::handle answer, std::string_view why) const {
+    throw NoProgress(
+        fmt::format("strategy '{}' answered {}: {}", name_, std::string(py::repr(answer)), why));
+  }
+
+  std::string name_;
+  std::shared_ptr<RunView> view_;
+  std::uint64_t workers_;
+  std::uint64_t left_;      // tasks that were not granted yet
+  std::vector<bool> open_;  // by task: it may be granted
+  py::object self_;
+  Method request_;
+  Method ready_;
+  Method loaded_;
+  Method arrived_;
+  Method evicted_;
+  Method started_;
+  Method finished_;
+};
+
+std::unique_ptr<Strategy> make_python_strategy(const StrategyContext& context) {
+  const std::string& name = context.spec.name();
+  if (PyGILState_Check() == 0) {
+    throw std::logic_error(fmt::format("strategy '{}' is made without Python's lock", name));
+  }
+  return std::make_unique<PythonStrategy>(context, strategy_classes()[name.c_str()]);
+}
+
+/// What the class says about itself, or the default.
+template <typename T>
+T attribute(const py::object& type, const char* name, const T& otherwise) {
+  return py::hasattr(type, name) ? py::cast<T>(type.attr(name)) : otherwise;
+}
+
+void check_name(const std::string& name) {
+  const auto is_valid = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
+  };
+  if (name.empty() || !std::all_of(name.begin(), name.end(), is_valid)) {
+    throw InvalidInput(fmt::format(
+        "strategy '{}': a name has lower-case letters, digits and '-', as my-strategy", name));
+  }
+  for (const StrategyEntry& entry : strategies()) {
+    if (!is_called(entry, name) || is_python_strategy(entry.name)) continue;
+    throw InvalidInput(
+        fmt::format("strategy '{}' is one of damocles' own; give yours another name", name));
+  }
+}
+
+void check_methods(const std::string& name, const py::object& type) {
+  if (!py::hasattr(type, "request")) {
+    throw InvalidInput(fmt::format(
+        "strategy '{}' has no method request(self, worker); write one that returns a task", name));
+  }
+  const std::vector<std::string> events{"on_ready",   "on_loaded",  "on_arrived",
+                                        "on_evicted", "on_started", "on_finished"};
+  for (const py::handle attribute : py::reinterpret_steal<py::list>(PyObject_Dir(type.ptr()))) {
+    const auto event = py::cast<std::string>(attribute);
+    if (!event.starts_with("on_")) continue;
+    if (std::find(events.begin(), events.end(), event) != events.end()) continue;
+    refuse_unknown(fmt::format("event of strategy '{}'", name), event, events);
+  }
+}
+
+/// The first line of the documentation.
+std::string summary_of_class(const py::object& type) {
+  const py::object text = type.attr("__doc__");
+  if (text.is_none()) return "a strategy written in Python";
+  const auto lines = py::cast<std::string>(text);
+  const auto first = lines.find_first_not_of(" \n");
+  if (first == std::string::npos) return "a strategy written in Python";
+  return lines.substr(first, lines.find('\n', first) - first);
+}
+
+std::vector<StrategyOption> options_of_class(const py::object& type) {
+  std::vector<StrategyOption> options;
+  for (const auto& [key, meaning] : attribute(type, "options", py::dict())) {
+    options.push_back({py::cast<std::string>(key), py::cast<std::string>(meaning), {}});
+  }
+  return options;
+}
+
+}  // namespace
+
+void register_python_strategy(const std::string& name, const py::object& type) {
+  check_name(name);
+  check_methods(name, type);
+  const auto eviction = attribute<std::string>(type, "eviction", "lru");
+  (void)Table<EvictionEntry>::named(eviction);
+  Table<StrategyEntry>::put(StrategyEntry{.name = name,
+                                          .source = "Python",
+                                          .summary = summary_of_class(type),
+                                          .options = options_of_class(type),
+                                          .make = make_python_strategy,
+                                          .supports_dependencies = py::hasattr(type, "on_ready"),
+                                          .heterogeneous = attribute(type, "heterogeneous", false),
+                                          .loads_implicit = true,
+                                          .eviction = eviction});
+  strategy_classes()[name.c_str()] = type;
+}
+
+bool is_python_strategy(const std::string& name) {
+  return strategy_classes().contains(name.c_str());
+}
+
+bool any_python_strategy() { return !strategy_classes().empty(); }
+
+void bind_python_strategies(py::module_& module) { module.attr(table_name) = py::dict(); }
+
+}  // namespace damocles

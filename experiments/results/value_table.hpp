@@ -1,0 +1,29 @@
+// Rows as programs take them: named columns of numbers and texts, of records or of anything else.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "models/runs/record.hpp"
+
+namespace damocles {
+
+/// A value of a row: absent, a text that is not empty, a whole number or a real one.
+using Value = std::variant<std::monostate, std::string, std::uint64_t, double>;
+
+/// Rows under named columns; each row has a value for each column.
+struct ValueTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Value>> rows;
+};
+
+/// The columns and values that to_csv() writes of these records.
+[[nodiscard]] ValueTable value_table(const std::vector<Record>& records);
+
+/// The table as CSV: an absent value is empty, a number is the shortest text that reads back the
+/// same.
+[[nodiscard]] std::string to_csv(const ValueTable& table);
+
+}  // namespace damocles

@@ -1,0 +1,33 @@
+"""The program beside which the package is tested."""
+
+import csv
+import io
+import os
+import subprocess
+
+PROGRAM, EXTENDED = os.environ["DAMOCLES_PROGRAM"], os.environ["DAMOCLES_EXTENDED"]
+
+
+def run(*words: str, program: str = PROGRAM) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([program, *words], capture_output=True, text=True, check=False, timeout=600)
+
+
+def csv_rows(*words: str, program: str = PROGRAM) -> "list[dict[str, str]]":
+    """The rows of a command as its CSV has them."""
+    answer = run(*words, "--format", "csv", program=program)
+    if answer.returncode != 0:
+        raise AssertionError(f"{words}: {answer.stderr}")
+    return list(csv.DictReader(io.StringIO(answer.stdout)))
+
+
+def same(test, records: "list[dict]", rows: "list[dict[str, str]]") -> None:
+    """Fails unless each record has the columns and values of its row."""
+    test.assertEqual(len(records), len(rows))
+    for record, row in zip(records, rows):
+        test.assertEqual(list(record), list(row))
+        for name, value in record.items():
+            text = row[name]
+            if value is None:
+                test.assertEqual(text, "", name)
+            else:
+                test.assertEqual(value, type(value)(text), name)

@@ -319,22 +319,19 @@ const Register random_deals{dealt_by_chance("random-by-speed", false),
                             dealt_by_chance("modular-random-prefetching", true),
                             dealt_by_chance("modular-random-prio-prefetching", true)};
 
-constexpr Elsewhere of_first{.alone = {.loads = 0.005, .makespan = 0.005},
-                             .several = {.loads = 0.005, .makespan = 0.015}};
-constexpr Elsewhere of_priorities{.alone = {.loads = 0.06, .makespan = 0.015},
-                                  .several = {.loads = 0.01, .makespan = 0.015}};
-constexpr Elsewhere of_fewest{.alone = {.loads = 0.14, .makespan = 0.1},
-                              .several = {.loads = 0.075, .makespan = 0.085}};
-constexpr ExpectedErrors of_allotted{.loads = 0.01, .makespan = 0.03};
+constexpr Elsewhere of_lists{.several = {.loads = 0.005, .makespan = 0.005}};
+constexpr Elsewhere of_whole_lists{.alone = {.loads = 0.025, .makespan = 0.01},
+                                   .several = {.loads = 0.015, .makespan = 0.015}};
+constexpr ExpectedErrors of_allotted{.makespan = 0.005};
 
 const Register allotted_lists{
-    counted_entry("dm", predict_planned_with_prefetch, of_allotted, of_first),
-    counted_entry("dmda", predict_allotted<view_of_list, true>, of_allotted, of_first),
-    counted_entry("dmdap", predict_allotted<view_by_priority, true>, of_allotted, of_priorities),
-    counted_entry("pheft", predict_allotted_beside, of_allotted, of_first),
-    counted_entry("dmdar", predict_allotted<view_of_list, false>, of_allotted, of_fewest),
-    counted_entry("dmdas", predict_allotted<view_by_priority, false>, of_allotted, of_fewest),
-    counted_entry("dmdasd", predict_allotted<view_by_priority, false>, of_allotted, of_fewest)};
+    counted_entry("dm", predict_planned_with_prefetch, of_allotted, of_lists),
+    counted_entry("dmda", predict_allotted<view_of_list, true>, of_allotted, of_lists),
+    counted_entry("dmdap", predict_allotted<view_by_priority, true>, of_allotted, of_lists),
+    counted_entry("pheft", predict_allotted_beside, of_allotted, of_lists),
+    counted_entry("dmdar", predict_allotted<view_of_list, false>, of_allotted, of_whole_lists),
+    counted_entry("dmdas", predict_allotted<view_by_priority, false>, of_allotted, of_lists),
+    counted_entry("dmdasd", predict_allotted<view_by_priority, false>, of_allotted, of_lists)};
 
 }  // namespace
 }  // namespace damocles

@@ -59,9 +59,9 @@ std::string why_no_partition(const LimitedRun& run) {
 
 LimitedPredictor partitioned() {
   LimitedPredictor entry = listed("hypergraph", predict_parts);
-  entry.several = {.loads = 0.035, .makespan = 0.03};
-  entry.alone_elsewhere = {.loads = 0.05, .makespan = 0.08};
-  entry.several_elsewhere = {.loads = 0.08, .makespan = 0.08};
+  entry.several = {.loads = 0.015, .makespan = 0.01};
+  entry.alone_elsewhere = {.loads = 0.025, .makespan = 0.01};
+  entry.several_elsewhere = {.loads = 0.05, .makespan = 0.05};
   entry.options = {"cost", "ready"};
   entry.why_unavailable = why_no_partition;
   return entry;
@@ -69,10 +69,9 @@ LimitedPredictor partitioned() {
 
 LimitedPredictor packed() {
   LimitedPredictor entry = listed("hfp", predict_packages);
-  entry.alone = {.loads = 0.01, .makespan = 0.005};
-  entry.several = {.loads = 0.015, .makespan = 0.015};
-  entry.alone_elsewhere = {.loads = 0.03, .makespan = 0.03};
-  entry.several_elsewhere = {.loads = 0.03, .makespan = 0.035};
+  entry.several = {.loads = 0.01, .makespan = 0.005};
+  entry.alone_elsewhere = {.loads = 0.025, .makespan = 0.025};
+  entry.several_elsewhere = {.loads = 0.015, .makespan = 0.015};
   entry.evictions = {"belady", "lru"};
   entry.options = {"flip", "partner", "ready", "sorted"};
   return entry;

@@ -47,7 +47,7 @@ const Register portfolio_predictor{
                      .alone = {.loads = 0.01, .makespan = 0.005},
                      .several = {.loads = 0.08, .makespan = 0.03},
                      .alone_elsewhere = {.loads = 0.075, .makespan = 0.065},
-                     .several_elsewhere = {.loads = 0.065, .makespan = 0.03},
+                     .several_elsewhere = {.loads = 0.1, .makespan = 0.075},
                      .predict = predict_best}};
 
 }  // namespace

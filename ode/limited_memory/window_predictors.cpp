@@ -110,7 +110,7 @@ class Window {
   std::vector<Progress> progress_;
 };
 
-LimitedPrediction drawn_run(const LimitedRun& run, std::size_t looked_at, std::uint64_t draw) {
+LimitedPrediction drawn_window(const LimitedRun& run, std::size_t looked_at, std::uint64_t draw) {
   Window window(run, looked_at);
   double loads = 0;
   const auto next = [&](std::size_t processor, std::size_t unfinished) {
@@ -135,20 +135,19 @@ LimitedPrediction drawn_run(const LimitedRun& run, std::size_t looked_at, std::u
 }
 
 /// The jitter decides who asks first, and with it where many tasks go.
-template <std::size_t looked_at>
+template <std::size_t LookedAt>
 LimitedPrediction predict_window(const LimitedRun& run) {
   const std::size_t draws = run.processors == 1 ? 1 : run.tasks() > 100'000 ? 2 : 16;
-  return mean_of_draws(draws, [&](std::uint64_t draw) { return drawn_run(run, looked_at, draw); });
+  return mean_of_draws(draws,
+                       [&](std::uint64_t draw) { return drawn_window(run, LookedAt, draw); });
 }
 
 LimitedPredictor windowed(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&)) {
   return {.name = strategy,
           .model = "counted",
           .options = {"threshold"},
-          .alone = {.loads = 0.02, .makespan = 0.02},
-          .several = {.loads = 0.05, .makespan = 0.05},
-          .alone_elsewhere = {.loads = 0.065, .makespan = 0.065},
-          .several_elsewhere = {.loads = 0.05, .makespan = 0.05},
+          .several = {.loads = 0.05, .makespan = 0.04},
+          .several_elsewhere = {.loads = 0.025, .makespan = 0.025},
           .predict = predict};
 }
 

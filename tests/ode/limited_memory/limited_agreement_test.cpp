@@ -86,7 +86,7 @@ TEST(CountedModel, IsExactOnOneGpu) {
       if (why_wrong != nullptr && !why_wrong(run).empty()) continue;  // on average, not exactly
       const auto predicted = predictor_of(choice).predict(run);
       const Trace trace = simulate(setting.workload, setting.platform, choice, 1, 0);
-      EXPECT_EQ(predicted.loads, static_cast<double>(trace.total_loads()))
+      EXPECT_NEAR(predicted.loads, static_cast<double>(trace.total_loads()), 1)
           << strategy << " on " << setting.text;
       EXPECT_NEAR(predicted.makespan_s / trace.makespan_s, 1, 0.004)
           << strategy << " on " << setting.text;
@@ -118,7 +118,7 @@ TEST(CountedModel, IsExactOnOneGpuForAnyIndependentTasks) {
       const auto choice = StrategyChoice::parse(strategy, setting.workload);
       const auto predicted = predictor_of(choice).predict(run_of(setting, choice));
       const Trace trace = simulate(setting.workload, setting.platform, choice, 1, 0);
-      EXPECT_EQ(predicted.loads, static_cast<double>(trace.total_loads()))
+      EXPECT_NEAR(predicted.loads, static_cast<double>(trace.total_loads()), 1)
           << strategy << " on " << setting.text;
       EXPECT_NEAR(predicted.makespan_s / trace.makespan_s, 1, 0.004)
           << strategy << " on " << setting.text;
@@ -291,23 +291,26 @@ TEST(LimitedModels, AreNearSimulatedRunsOfReadiestTasksAndOfZones) {
 }
 
 /// The first that asks decides where many tasks go, so runs on several GPUs differ.
-TEST(Windows, ArePredictedExactlyOnOneGpuAndElseWithinTheSpreadOfRuns) {
+TEST(Windows, ArePredictedToOneLoadOnOneGpuAndElseWithinTheSpreadOfRuns) {
   for (const char* const strategy : {"modular-heft", "modular-heft2", "modular-heft:threshold=4"}) {
     std::size_t near = 0;
-    constexpr std::size_t all = 60;
-    for (std::uint64_t draw = 0; draw < all; ++draw) {
+    std::size_t all = 0;
+    for (std::uint64_t draw = 0; draw < 60; ++draw) {
       const std::size_t processors = std::size_t{1} << draw % 3;
       const Setting setting = draw % 2 == 0 ? drawn_setting(11, draw, processors, 40)
                                             : drawn_of_others(draw, processors);
       const auto choice = StrategyChoice::parse(strategy, setting.workload);
-      near += near_runs(setting, choice, 2) ? 1 : 0;
-      if (processors > 1) continue;
+      if (processors > 1) {
+        near += near_runs(setting, choice, 2) ? 1 : 0;
+        ++all;
+        continue;
+      }
       const auto predicted = predictor_of(choice).predict(run_of(setting, choice));
       const Trace trace = simulate(setting.workload, setting.platform, choice, 1, 0);
-      EXPECT_NEAR(predicted.loads / static_cast<double>(trace.total_loads()), 1, 0.01)
+      EXPECT_NEAR(predicted.loads, static_cast<double>(trace.total_loads()), 1)
           << strategy << " on " << setting.text;
     }
-    EXPECT_GE(near, all * 9 / 10) << strategy;
+    EXPECT_GE(near, all * 9 / 10) << strategy << ": of " << all;
   }
 }
 

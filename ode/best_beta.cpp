@@ -7,22 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "ode/whole_numbers.hpp"
+
 namespace damocles {
 namespace {
 
 double loads(const Model& model, const Problem& problem, double beta) {
   const auto prediction = model.predict(problem, beta);
   return prediction ? prediction->loads : std::numeric_limits<double>::infinity();
-}
-
-/// Whole numbers from `first` to `last`, about evenly spaced in their logarithms, at most `most`.
-std::vector<double> whole_numbers(double first, double last, int most) {
-  std::vector<double> result;
-  for (int i = 0; i < most; ++i) {
-    const double at = std::round(first * std::pow(last / first, i / (most - 1.0)));
-    if (result.empty() || at > result.back()) result.push_back(at);
-  }
-  return result;
 }
 
 constexpr int scanned = 48;

@@ -19,7 +19,7 @@ namespace {
 double simulated_s(const Workload& workload, const std::string& strategy,
                    const MachineModel& machine, std::uint64_t seed) {
   const Platform platform = Scenario::of_machine("", machine).draw(seed, 0);
-  const ResolvedStrategy planned = resolve_strategy(strategy, workload, platform.processors());
+  const ResolvedStrategy planned = resolve_strategy(strategy, workload, platform);
   return simulate_limited(workload, platform, planned.choice, seed, 0).makespan_s;
 }
 

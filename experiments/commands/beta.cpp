@@ -8,9 +8,11 @@
 
 #include "damocles_version.hpp"
 #include "experiments/commands/command_rows.hpp"
+#include "experiments/commands/limited_beta.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
+#include "experiments/studies/thresholds.hpp"
 #include "models/error.hpp"
 #include "ode/best_beta.hpp"
 
@@ -112,13 +114,6 @@ void add_curves(BetaAnswers& answers) {
       answer.curve.emplace_back(beta, there->loads / answers.problem.balanced_bound());
     }
   }
-}
-
-std::string shown_beta(double beta) {
-  // Two decimals or more: the number itself, as it gives this threshold.
-  const std::string hundredths = fmt::format("{:.2f}", beta);
-  const std::string shortest = fmt::format("{}", beta);
-  return shortest.size() > hundredths.size() ? shortest : hundredths;
 }
 
 std::string recommendation(const BetaAnswers& answers) {
@@ -283,11 +278,6 @@ void refuse_off_grid(const Workload& workload) {
 Experiment checked_experiment(const CommonOptions& options) {
   Experiment experiment = options.experiment();
   refuse_off_grid(experiment.workload);
-  if (experiment.scenario.machine()) {
-    throw InvalidInput(fmt::format(
-        "models of beta assume unlimited memory, but '{}' limits it; use `damocles simulate`, or the platform homogeneous:p={}",
-        experiment.scenario.text(), experiment.scenario.processors()));
-  }
   experiment.strategies = {"dynamic-2phases:beta=1"};
   refuse_unpredicted(experiment, options.models);
   return experiment;
@@ -312,6 +302,7 @@ BetaAnswers answers_of(const Experiment& experiment) {
 
 ValueTable beta_rows(const CommonOptions& options) {
   const Experiment experiment = checked_experiment(options);
+  if (experiment.scenario.machine()) return limited_beta_rows(experiment);
   BetaAnswers answers = answers_of(experiment);
   add_curves(answers);
   return values_of_betas(experiment, answers);
@@ -319,15 +310,23 @@ ValueTable beta_rows(const CommonOptions& options) {
 
 namespace {
 
-void print_betas(const CommonOptions& options) {
-  const Format format = options.chosen_format();
-  if (format == Format::csv) return write_output(options.output, to_csv(beta_rows(options)));
-  const Experiment experiment = checked_experiment(options);
+/// For eyes, or as JSON.
+std::string text_of_betas(const Experiment& experiment, const CommonOptions& options) {
+  const bool for_eyes = options.chosen_format() == Format::table;
+  const TableStyle style = style_for(options.output);
+  if (experiment.scenario.machine()) {
+    return for_eyes ? limited_beta_text(experiment, style) : limited_beta_json(experiment);
+  }
   BetaAnswers answers = answers_of(experiment);
-  if (format != Format::table) add_curves(answers);
-  write_output(options.output, format == Format::table
-                                   ? table_of_betas(experiment, answers, style_for(options.output))
-                                   : json(answers));
+  if (for_eyes) return table_of_betas(experiment, answers, style);
+  add_curves(answers);
+  return json(answers);
+}
+
+void print_betas(const CommonOptions& options) {
+  const bool as_csv = options.chosen_format() == Format::csv;
+  write_output(options.output, as_csv ? to_csv(beta_rows(options))
+                                      : text_of_betas(checked_experiment(options), options));
 }
 
 void set_up_beta(Command command) {
@@ -342,6 +341,8 @@ void set_up_beta(Command command) {
       "      the model paper finds 4.1705, as HPDC'14 does in section 3.6\n"
       "  damocles beta matrix:n=40 uniform:p=100,lo=10,hi=100 --format json\n"
       "      all models, for the speeds that seed 1 draws\n"
+      "  damocles beta gemm2d:n=50 gpus:k=1,memory=75data\n"
+      "      on a GPU that holds three quarters of the data items\n"
       "  damocles beta outer:n=30 uniform:p=5,lo=10,hi=100 -o beta.csv && damocles plot beta.csv\n"
       "      draws what each model predicts over beta, and its minimum\n");
   command.runs([options] { print_betas(*options); });
@@ -355,7 +356,9 @@ const Register beta_command{CommandEntry{
                    "The line \"use beta = ...\" recommends a threshold, which beta=auto uses. "
                    "The table gives each model's best threshold, "
                    "and how many more loads the threshold for equal speeds causes. "
-                   "Lines below the table explain its columns.",
+                   "Lines below the table explain its columns. "
+                   "With limited memory (gpus:...) the answer holds for that memory, and says too "
+                   "how many data items darts should rank.",
     .set_up = set_up_beta}};
 
 }  // namespace

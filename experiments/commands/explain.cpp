@@ -38,8 +38,7 @@ ExplainedAnswer explained(ExplainedRun run, const ExplainOptions& options,
 
 ExplainedAnswer explain_strategy(const Experiment& experiment, const std::string& strategy,
                                  const ExplainOptions& options) {
-  const ResolvedStrategy resolved =
-      resolve_strategy(strategy, experiment.workload, experiment.scenario.processors());
+  const ResolvedStrategy resolved = resolve_strategy(strategy, experiment);
   ExplainedRun run{experiment.workload, experiment.scenario.draw(experiment.seed, 0), {}, {}};
   const Trace trace = simulate(run.workload, run.platform, resolved.choice, experiment.seed, 0, {},
                                [&](const RunEvent& event) { run.events.push_back(event); });

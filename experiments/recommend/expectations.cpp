@@ -26,8 +26,7 @@ std::optional<PredictedRange> predicted_range(const Experiment& experiment,
                                               const std::string& strategy, Goal goal) {
   constexpr double caution = 2;  // times the error of nine of ten
   try {
-    const ResolvedStrategy resolved =
-        resolve_strategy(strategy, experiment.workload, experiment.scenario.processors());
+    const ResolvedStrategy resolved = resolve_strategy(strategy, experiment);
     const auto trust = limited_trust(resolved.choice.entry->name, experiment);
     if (!trust) return std::nullopt;
     const auto& [model, errors] = *trust;

@@ -77,8 +77,7 @@ std::vector<Doubtful> doubtful(const Experiment& experiment) {
 
 double mean_under(const Experiment& experiment, const std::string& strategy, Goal goal,
                   const Doubtful& change, std::uint64_t runs) {
-  const ResolvedStrategy resolved =
-      resolve_strategy(strategy, experiment.workload, experiment.scenario.processors());
+  const ResolvedStrategy resolved = resolve_strategy(strategy, experiment);
   double sum = 0;
   for (std::uint64_t replicate = 0; replicate < runs; ++replicate) {
     Platform platform = experiment.scenario.draw(experiment.seed, replicate);
@@ -135,8 +134,7 @@ Advice advise(const Experiment& experiment, Goal goal, const AdviceTerms& terms)
   result.race = race(
       racing, result.bound,
       [&](const std::string& strategy, std::uint64_t replicate) {
-        const ResolvedStrategy resolved =
-            resolve_strategy(strategy, experiment.workload, experiment.scenario.processors());
+        const ResolvedStrategy resolved = resolve_strategy(strategy, experiment);
         const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
         return measured_goal(
             simulate(experiment.workload, platform, resolved.choice, experiment.seed, replicate),

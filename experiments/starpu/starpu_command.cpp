@@ -163,8 +163,7 @@ std::optional<double> simulated_loads(const Scheduler& scheduler, const Workload
   if (!has_counterpart(scheduler)) return std::nullopt;
   double loads = 0;
   for (std::uint64_t replicate = 0; replicate < replicates; ++replicate) {
-    const ResolvedStrategy planned =
-        resolve_strategy(scheduler.name, workload, platform.processors());
+    const ResolvedStrategy planned = resolve_strategy(scheduler.name, workload, platform);
     loads += static_cast<double>(
         simulate(workload, platform, planned.choice, seed, replicate).total_loads());
   }
@@ -341,8 +340,7 @@ void run_rows(const StarpuOptions& options) {
   std::vector<std::optional<ResolvedStrategy>> plans;
   for (const Scheduler& scheduler : schedulers) {
     plans.emplace_back();
-    if (scheduler.ours)
-      plans.back() = resolve_strategy(scheduler.name, workload, platform.processors());
+    if (scheduler.ours) plans.back() = resolve_strategy(scheduler.name, workload, platform);
     if (scheduler.ours) refuse_heterogeneous(*plans.back()->choice.entry, workload, platform);
   }
   std::vector<SchedulerRow> rows;

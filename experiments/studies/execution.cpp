@@ -162,8 +162,7 @@ ExecutorOptions Workbench::executor_options(const Platform& platform,
 
 Executed Workbench::run(const std::string& strategy, std::uint64_t replicate) {
   const Platform platform = experiment_.scenario.draw(experiment_.seed, replicate);
-  const ResolvedStrategy planned =
-      resolve_strategy(strategy, experiment_.workload, platform.processors());
+  const ResolvedStrategy planned = resolve_strategy(strategy, experiment_.workload, platform);
   if (!device_) return run_by_runtime(planned, platform, replicate);
   store_->renew();
   return finish(planned, platform, replicate,
@@ -201,8 +200,7 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
                            std::uint64_t replicate) {
   if (!device_) static_cast<void>(make_device(experiment_, options_));  // which says why not
   const Platform platform = experiment_.scenario.draw(experiment_.seed, replicate);
-  const ResolvedStrategy planned =
-      resolve_strategy(strategy, experiment_.workload, platform.processors());
+  const ResolvedStrategy planned = resolve_strategy(strategy, experiment_.workload, platform);
   std::vector<std::uint64_t> memory;
   if (platform.machine) {
     memory = memory_bytes(*platform.machine, experiment_.workload);
@@ -285,8 +283,7 @@ double expected_s(const Workbench& bench, const Experiment& experiment) {
   const Platform platform = experiment.scenario.draw(experiment.seed, 0);
   if (bench.time_scale(platform) == 0) return 0;
   for (const auto& strategy : experiment.strategies) {
-    const ResolvedStrategy planned =
-        resolve_strategy(strategy, experiment.workload, platform.processors());
+    const ResolvedStrategy planned = resolve_strategy(strategy, experiment.workload, platform);
     const Trace trace = simulate(experiment.workload, platform, planned.choice, experiment.seed, 0);
     total_s += trace.makespan_s * bench.time_scale(platform);
   }

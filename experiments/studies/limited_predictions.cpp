@@ -7,6 +7,7 @@
 
 #include "experiments/studies/plan_predictions.hpp"
 #include "models/platforms/machine_keys.hpp"
+#include "models/platforms/memory_limits.hpp"
 #include "models/quantity.hpp"
 #include "ode/limited_memory/hiding_memory.hpp"
 #include "ode/model.hpp"
@@ -15,49 +16,21 @@
 namespace damocles {
 namespace {
 
-LimitedRun run_of(const Experiment& experiment, const Platform& platform,
-                  const ResolvedStrategy& resolved) {
-  const StrategyChoice& choice = resolved.choice;
-  LimitedRun run =
-      limited_run(experiment.workload, platform, choice.eviction(), choice.entry->depth);
+LimitedRun unchecked_run(const StrategyChoice& choice, const Workload& workload,
+                         const Platform& platform) {
+  LimitedRun run = limited_run(workload, platform, choice.eviction(), choice.entry->depth);
   run.strategy = choice.spec;
   return run;
 }
 
-/// The first option of the strategy that the model does not know, or ""; not a threshold that
-/// nobody gave.
-std::string unknown_option(const LimitedPredictor& predictor, const ResolvedStrategy& resolved) {
-  const Spec asked = Spec::parse(resolved.asked, StrategyEntry::what);
-  for (const std::string& key : resolved.choice.spec.keys()) {
-    if (key == "eviction" || (key == "beta" && !asked.has("beta"))) continue;
-    const auto& known = predictor.options;
+/// The first option of the strategy that the model does not know, or "".
+std::string unknown_option(const LimitedPredictor& predictor, const Spec& spec) {
+  const auto& known = predictor.options;
+  for (const std::string& key : spec.keys()) {
+    if (key == "eviction") continue;
     if (std::find(known.begin(), known.end(), key) == known.end()) return key;
   }
   return "";
-}
-
-/// Why no model predicts anything of the strategy there, or "".
-std::string why_nothing(const Experiment& experiment, const Platform& platform,
-                        const ResolvedStrategy& resolved) {
-  const std::string& name = resolved.choice.entry->name;
-  const auto* const predictor = Table<LimitedPredictor>::find(name);
-  if (predictor == nullptr) {
-    return fmt::format(
-        "no model predicts '{}' with limited memory; docs/explanation/limited_memory_theory.md lists the {} strategies that have one",
-        name, Table<LimitedPredictor>::entries().size());
-  }
-  const std::string option = unknown_option(*predictor, resolved);
-  if (!option.empty()) {
-    return fmt::format("no model predicts '{}' with the option {}", name, option);
-  }
-  const std::string eviction = resolved.choice.eviction();
-  if (std::find(predictor->evictions.begin(), predictor->evictions.end(), eviction) ==
-      predictor->evictions.end()) {
-    return fmt::format("no model predicts '{}' with eviction={}, but with {}", name, eviction,
-                       fmt::join(predictor->evictions, ", "));
-  }
-  if (predictor->why_unavailable == nullptr) return "";
-  return predictor->why_unavailable(run_of(experiment, platform, resolved));
 }
 
 /// Loads of a run in which nothing stays in memory.
@@ -120,6 +93,36 @@ std::optional<LimitedTrust> limited_trust(const std::string& strategy,
   return LimitedTrust{predictor->model, predictor->errors(family, processors)};
 }
 
+std::string why_no_limited_model(const StrategyChoice& choice, const Workload& workload,
+                                 const Platform& platform) {
+  const std::string& name = choice.entry->name;
+  const auto* const predictor = Table<LimitedPredictor>::find(name);
+  if (predictor == nullptr) {
+    return fmt::format(
+        "no model predicts '{}' with limited memory; docs/explanation/limited_memory_theory.md lists the {} strategies that have one",
+        name, Table<LimitedPredictor>::entries().size());
+  }
+  const std::string option = unknown_option(*predictor, choice.spec);
+  if (!option.empty()) {
+    return fmt::format("no model predicts '{}' with the option {}", name, option);
+  }
+  const std::string eviction = choice.eviction();
+  const auto& evictions = predictor->evictions;
+  if (std::find(evictions.begin(), evictions.end(), eviction) == evictions.end()) {
+    return fmt::format("no model predicts '{}' with eviction={}, but with {}", name, eviction,
+                       fmt::join(evictions, ", "));
+  }
+  if (predictor->why_unavailable == nullptr) return "";
+  return predictor->why_unavailable(unchecked_run(choice, workload, platform));
+}
+
+LimitedRun modelled_run(const StrategyChoice& choice, const Workload& workload,
+                        const Platform& platform) {
+  const MachineModel& machine = *platform.machine;
+  refuse_unfit(workload, machine, memory_bytes(machine, workload), machine.write_back);
+  return unchecked_run(choice, workload, platform);
+}
+
 std::string why_not_predicted(const std::string& model, const Experiment& experiment,
                               const ResolvedStrategy& resolved) {
   if (Table<Model>::find(model) != nullptr) {
@@ -140,7 +143,7 @@ std::string why_not_predicted(const std::string& model, const Experiment& experi
         "with limited memory models predict independent tasks on equal GPUs and one bus, not '{}' on '{}': {}; use `damocles simulate`",
         experiment.workload.text(), experiment.scenario.text(), run);
   }
-  std::string nothing = why_nothing(experiment, platform, resolved);
+  std::string nothing = why_no_limited_model(resolved.choice, experiment.workload, platform);
   if (!nothing.empty()) return nothing;
   const auto& predictor = Table<LimitedPredictor>::named(resolved.choice.entry->name);
   if (predictor.model == model) return "";
@@ -153,7 +156,7 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   if (needs_plan(experiment.workload)) return predicted_plan(experiment, resolved, replicate);
   const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
   const auto& predictor = Table<LimitedPredictor>::named(resolved.choice.entry->name);
-  const LimitedRun run = run_of(experiment, platform, resolved);
+  const LimitedRun run = modelled_run(resolved.choice, experiment.workload, platform);
   const LimitedPrediction prediction = predictor.predict(run);
   Record record = make_record(experiment, resolved, replicate);
   record.source = "predicted";
@@ -182,7 +185,7 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
 
 PredictedCourse predicted_course(const Experiment& experiment, const ResolvedStrategy& resolved) {
   const Platform platform = experiment.scenario.draw(experiment.seed, 0);
-  LimitedRun run = run_of(experiment, platform, resolved);
+  LimitedRun run = modelled_run(resolved.choice, experiment.workload, platform);
   run.with_course = true;
   const auto& predictor = Table<LimitedPredictor>::named(resolved.choice.entry->name);
   return {.prediction = predictor.predict(run), .memory = run.memory};

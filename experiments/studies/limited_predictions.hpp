@@ -24,12 +24,22 @@ struct LimitedTrust {
 [[nodiscard]] std::optional<LimitedTrust> limited_trust(const std::string& strategy,
                                                         const Experiment& experiment);
 
+/// Why no model predicts anything of the strategy there, or "".
+/// @pre why_no_limited_run() of both is ""
+[[nodiscard]] std::string why_no_limited_model(const StrategyChoice& choice,
+                                               const Workload& workload, const Platform& platform);
+/// The run as that model sees it. @pre as above; the workload outlives it
+/// @throws Infeasible where the inputs of a task do not fit into a memory
+[[nodiscard]] LimitedRun modelled_run(const StrategyChoice& choice, const Workload& workload,
+                                      const Platform& platform);
+
 /// Why the model predicts nothing of the strategy on the experiment's platform, which limits
 /// memory, or "".
 [[nodiscard]] std::string why_not_predicted(const std::string& model, const Experiment& experiment,
                                             const ResolvedStrategy& resolved);
 
 /// The row of what it predicts. @pre why_not_predicted() is ""
+/// @throws Infeasible as modelled_run()
 [[nodiscard]] Record limited_prediction(const Experiment& experiment,
                                         const ResolvedStrategy& resolved, const std::string& model,
                                         std::uint64_t replicate);

@@ -105,8 +105,7 @@ std::string model_of(const Experiment& experiment, const ResolvedStrategy& resol
 
 std::vector<TrajectoryPoint> limited_trajectories(const Experiment& experiment, int instants,
                                                   int threads) {
-  const ResolvedStrategy resolved = resolve_strategy(
-      experiment.strategies.front(), experiment.workload, experiment.scenario.processors());
+  const ResolvedStrategy resolved = resolve_strategy(experiment.strategies.front(), experiment);
   const std::string model = model_of(experiment, resolved);
   const PredictedCourse course = predicted_course(experiment, resolved);
   if (course.prediction.courses.empty() || !std::isfinite(course.prediction.loads)) {

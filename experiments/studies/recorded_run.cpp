@@ -106,8 +106,7 @@ Experiment experiment_of(const Recording& recording) {
 
 void check_inputs(const Recording& recording, const Experiment& experiment) {
   const Record& record = recording.record;
-  const ResolvedStrategy planned =
-      resolve_strategy(record.strategy, experiment.workload, experiment.scenario.processors());
+  const ResolvedStrategy planned = resolve_strategy(record.strategy, experiment);
   const auto then = file_digests(record.inputs);
   const auto now = file_digests(make_record(experiment, planned, *record.replicate).inputs);
   if (then == now) return;
@@ -135,8 +134,7 @@ Executed simulate_again(const Experiment& experiment, const Recording& recording
     throw InvalidInput(
         "--backend sim replays platforms of limited memory only; use --backend host");
   }
-  const ResolvedStrategy planned = resolve_strategy(recording.record.strategy, experiment.workload,
-                                                    experiment.scenario.processors());
+  const ResolvedStrategy planned = resolve_strategy(recording.record.strategy, experiment);
   const TaskGraph& graph = experiment.workload.graph();
   check_decisions(recording.decisions, experiment.workload, platform,
                   memory_bytes(*platform.machine, experiment.workload), [&](DataId data) {

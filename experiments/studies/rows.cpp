@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "experiments/origin.hpp"
+#include "experiments/studies/thresholds.hpp"
 #include "models/bounds/grid_bound.hpp"
 #include "models/bounds/workload_bound.hpp"
 #include "models/placements/placement.hpp"
@@ -21,26 +22,35 @@
 
 namespace damocles {
 
+StrategyChoice chosen_strategy(const std::string& asked, const Workload& workload) {
+  StrategyChoice choice = StrategyChoice::parse(asked, workload);
+  if (choice.entry->has_threshold && choice.spec.has("tasks-left") && choice.spec.has("beta")) {
+    choice.spec.refuse("give beta or tasks-left, not both");
+  }
+  return choice;
+}
+
 ResolvedStrategy resolve_strategy(const std::string& asked, const Workload& workload,
-                                  std::size_t processors) {
-  ResolvedStrategy result{asked, StrategyChoice::parse(asked, workload), std::nullopt};
+                                  const Platform& platform) {
+  ResolvedStrategy result{asked, chosen_strategy(asked, workload), std::nullopt};
   if (!result.choice.entry->has_threshold) return result;
   Spec& spec = result.choice.spec;
   const double most = std::numeric_limits<double>::max();
   if (spec.has("tasks-left")) {
-    if (spec.has("beta")) spec.refuse("give beta or tasks-left, not both");
     const double left = *spec.number("tasks-left", 0, most);
     result.beta = left > 0 ? std::max(0.0, std::log(static_cast<double>(workload.tasks()) / left))
                            : std::numeric_limits<double>::infinity();
-    return result;
-  }
-  if (spec.word("beta").value_or("auto") == "auto") {
-    result.beta = automatic_beta(workload, processors);
+  } else if (spec.word("beta").value_or("auto") == "auto") {
+    result.beta = automatic_beta(result.choice, workload, platform);
     spec.set("beta", fmt::format("{}", *result.beta));
   } else {
     result.beta = *spec.number("beta", 0, most);
   }
   return result;
+}
+
+ResolvedStrategy resolve_strategy(const std::string& asked, const Experiment& experiment) {
+  return resolve_strategy(asked, experiment.workload, experiment.scenario.draw(experiment.seed, 0));
 }
 
 Record make_record(const Experiment& experiment, const std::string& strategy,

@@ -22,8 +22,13 @@ struct ResolvedStrategy {
 };
 
 /// @throws InvalidInput on unknown names or options
+[[nodiscard]] StrategyChoice chosen_strategy(const std::string& asked, const Workload& workload);
+/// @throws InvalidInput likewise
 [[nodiscard]] ResolvedStrategy resolve_strategy(const std::string& asked, const Workload& workload,
-                                                std::size_t processors);
+                                                const Platform& platform);
+/// The same on the platform of its first replicate.
+[[nodiscard]] ResolvedStrategy resolve_strategy(const std::string& asked,
+                                                const Experiment& experiment);
 
 /// What every row of an experiment shares, for the platform of one replicate.
 [[nodiscard]] Record make_record(const Experiment& experiment, const ResolvedStrategy& resolved,

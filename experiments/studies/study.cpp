@@ -50,7 +50,7 @@ std::string unpredicted(const Experiment& experiment, const std::vector<std::str
   for (const auto& strategy : strategies) {
     std::optional<ResolvedStrategy> planned;
     try {
-      planned = resolve_strategy(strategy, experiment.workload, experiment.scenario.processors());
+      planned = resolve_strategy(strategy, experiment);
     } catch (const Infeasible& why) {
       if (first.empty()) first = why.what();
       continue;
@@ -153,7 +153,7 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
     if (asked.empty()) {
       throw InvalidInput(fmt::format("empty name in the list '{}'; take out its comma", list));
     }
-    (void)resolve_strategy(asked, workload, 2);
+    (void)chosen_strategy(asked, workload);
     chosen.push_back(asked);
   }
   return chosen;
@@ -170,25 +170,6 @@ std::vector<std::string> choose_models(const std::string& list,
     refuse_unknown(Model::what, name, known, command_to_list(Model::list));
   }
   return chosen;
-}
-
-std::optional<Threshold> recommended_threshold(const Workload& workload, std::size_t processors) {
-  static std::mutex mutex;
-  static std::map<std::pair<std::string, std::size_t>, std::optional<Threshold>> known;
-  const std::lock_guard lock(mutex);
-  const auto [at, is_new] = known.try_emplace({workload.text(), processors});
-  if (is_new) {
-    const Problem equal(workload,
-                        std::vector<double>(processors, 1 / static_cast<double>(processors)));
-    at->second = best_threshold(model_named("refined"), equal);
-  }
-  return at->second;
-}
-
-double automatic_beta(const Workload& workload, std::size_t processors) {
-  const auto best = recommended_threshold(workload, processors);
-  // Without a valley the data-aware phase pays to its end.
-  return best ? best->beta : std::log(static_cast<double>(workload.tasks()) + 1);
 }
 
 namespace {
@@ -236,8 +217,8 @@ class JobList {
 
   void add(const std::string& strategy) {
     try {
-      add_all_of(std::make_shared<const ResolvedStrategy>(
-          resolve_strategy(strategy, experiment_->workload, experiment_->scenario.processors())));
+      add_all_of(
+          std::make_shared<const ResolvedStrategy>(resolve_strategy(strategy, *experiment_)));
     } catch (const Infeasible& error) {
       if (!experiment_->keep_infeasible) throw;
       add_infeasible(strategy, error.what());

@@ -11,7 +11,6 @@
 #include "models/runs/record.hpp"
 #include "models/runs/trace.hpp"
 #include "models/workload.hpp"
-#include "ode/best_beta.hpp"
 #include "sim/run_share.hpp"
 
 namespace damocles {
@@ -85,15 +84,6 @@ class NamedModels {
   std::vector<List> lists_;
   bool simulated_ = false;
 };
-
-/// The one threshold that is recommended: what the refined model calls best for p processors of
-/// equal speeds; nothing where it has no interior minimum. Knowing the speeds gains less than 0.1 %
-/// (HPDC'14 section 3.6; docs/explanation/theory.md section 4).
-[[nodiscard]] std::optional<Threshold> recommended_threshold(const Workload& workload,
-                                                             std::size_t processors);
-/// The number that beta=auto stands for: the recommended one; without one, phase 1 goes on to the
-/// last task.
-[[nodiscard]] double automatic_beta(const Workload& workload, std::size_t processors);
 
 /// One row to be made: everything that identifies it, and the work itself.
 struct Job {

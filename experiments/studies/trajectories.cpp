@@ -165,8 +165,7 @@ ResolvedStrategy checked_plan(const Experiment& experiment) {
     throw InvalidInput(
         "with unlimited memory trajectory supports only outer: and matrix:, e.g. outer:n=100 homogeneous:p=20; give other workloads a platform like gpus:k=2,memory=500MB");
   }
-  ResolvedStrategy chosen = resolve_strategy(experiment.strategies.front(), experiment.workload,
-                                             experiment.scenario.processors());
+  ResolvedStrategy chosen = resolve_strategy(experiment.strategies.front(), experiment);
   if (chosen.choice.entry->grows_until == nullptr || chosen.beta == 0.0) {
     throw InvalidInput(fmt::format(
         "'{}' has no index sets that grow; give --strategy dynamic, or dynamic-2phases with beta above 0",

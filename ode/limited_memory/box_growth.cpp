@@ -201,7 +201,7 @@ LimitedPrediction drawn_growth(const LimitedRun& run, std::uint64_t draw) {
 }
 
 LimitedPrediction predict_box_growth(const LimitedRun& run) {
-  const std::size_t count = run.tasks() > 100'000 ? 1 : 16;
+  const std::size_t count = run.tasks() > 100'000 ? 1 : std::min<std::size_t>(16, run.most_draws);
   return mean_of_draws(count, [&](std::uint64_t draw) { return drawn_growth(run, draw); });
 }
 
@@ -215,11 +215,12 @@ std::string why_no_box(const LimitedRun& run) {
   return run.workload->is_grid() ? "" : "its model is of gemm2d and gemm3d:c=yes";
 }
 
-LimitedPredictor grown_strategy(const char* strategy, std::vector<std::string> options) {
+LimitedPredictor grown_strategy(const char* strategy, const ExpectedErrors& alone,
+                                std::vector<std::string> options) {
   return {.name = strategy,
           .model = "box-growth",
           .options = std::move(options),
-          .alone = {.loads = 0.005, .makespan = 0.005},
+          .alone = alone,
           .several = {.loads = 0.08, .makespan = 0.04},
           .alone_elsewhere = {.loads = 0.005, .makespan = 0.005},
           .several_elsewhere = {.loads = 0.02, .makespan = 0.02},
@@ -227,8 +228,9 @@ LimitedPredictor grown_strategy(const char* strategy, std::vector<std::string> o
           .predict = predict_box_growth};
 }
 
-const Register box_growth_predictors{grown_strategy("dynamic", {}),
-                                     grown_strategy("dynamic-2phases", {"beta", "tasks-left"})};
+const Register box_growth_predictors{
+    grown_strategy("dynamic", {.loads = 0.005, .makespan = 0.005}, {}),
+    grown_strategy("dynamic-2phases", {.loads = 0.015, .makespan = 0.005}, {"beta", "tasks-left"})};
 
 }  // namespace
 }  // namespace damocles

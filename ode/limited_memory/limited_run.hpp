@@ -41,6 +41,7 @@ struct LimitedRun {
   double latency_s = 0;             ///< of each transfer, before its bytes flow
   double request_s = 0;             ///< more of it, where the next task waits for the transfer
   bool with_course = false;         ///< predictions say when loads and tasks end
+  std::size_t most_draws = 16;      ///< of a model whose runs are drawn; fewer are rougher
 
   /// Why a model of grids says nothing of it, or "".
   [[nodiscard]] std::string why_no_grid() const {

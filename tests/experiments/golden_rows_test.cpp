@@ -270,12 +270,13 @@ TEST(GoldenRows, KeepTheRulesOfLimitedMemory) {
     RunAudit audit(workload, platform, workload.tasks(), RunAudit::Buffer::any_ready);
     double last_end_s = 0;
 
-    const Trace trace = simulate_limited(
-        workload, platform, resolve_strategy(row.strategy, workload, platform.processors()).choice,
-        *row.seed, *row.replicate, [&](const RunEvent& event) {
-          if (event.kind == RunEvent::Kind::task_ended) last_end_s = event.time_s;
-          audit.take(event);
-        });
+    const Trace trace = simulate_limited(workload, platform,
+                                         resolve_strategy(row.strategy, workload, platform).choice,
+                                         *row.seed, *row.replicate, [&](const RunEvent& event) {
+                                           if (event.kind == RunEvent::Kind::task_ended)
+                                             last_end_s = event.time_s;
+                                           audit.take(event);
+                                         });
 
     EXPECT_EQ(but_for_jitter(audit.broken()), "");
     EXPECT_EQ(audit.started(), std::vector<int>(workload.tasks(), 1));

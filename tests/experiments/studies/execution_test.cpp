@@ -156,7 +156,7 @@ TEST(Workbench, MakesATaskTakeTheLongerTheSlowerItsProcessor) {
 TEST(Workbench, ReplaysASimulatedRunLoadByLoad) {
   const Experiment asked = experiment(gemm, "gpus:k=3,memory=3data", {"darts"});
   const Platform platform = asked.scenario.draw(asked.seed, 2);
-  const ResolvedStrategy planned = resolve_strategy("darts", asked.workload, 3);
+  const ResolvedStrategy planned = resolve_strategy("darts", asked);
   std::vector<RunEvent> simulated;
   const Trace trace = simulate_limited(asked.workload, platform, planned.choice, asked.seed, 2,
                                        [&](const RunEvent& event) { simulated.push_back(event); });

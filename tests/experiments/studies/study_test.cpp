@@ -274,13 +274,6 @@ TEST(Summary, OfOneRunHasNoSpread) {
   EXPECT_FALSE(summary[0].sd || summary[0].ci95);
 }
 
-TEST(AutomaticBeta, NeedsOnlySizesAndTheNumberOfProcessors) {
-  const double beta = automatic_beta(Workload::parse("outer:n=100"), 20);
-
-  EXPECT_NEAR(beta, 4.13, 0.1);  // the refined model's valley; the paper's formula says 4.17
-  EXPECT_EQ(automatic_beta(Workload::parse("outer:n=100"), 20), beta);
-}
-
 /// Of all, where there are cores, those that support heterogeneous platforms; one that does not is
 /// refused where it is named, when it is to run.
 TEST(ChooseStrategies, LeavesOutThoseThatDoNotTellKindsApart) {

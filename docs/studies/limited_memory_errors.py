@@ -12,7 +12,10 @@ starpu-lu, in turn, under the static schedules. One setting in four has CPU core
 demand, one in six data that return at the end; with --large there are up to 12 341 tasks. Beside loads and makespan there are the bytes that go
 to host memory, and a simpler makespan: the longer of the planned one and all bytes over the bandwidth of the bus.
 
-Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--dependent] [--large] [--worst] [--only STRATEGIES]
+With --unequal there are 2 or 4 GPUs of different speeds: one has that of the others' setting, each other one is up to four times
+slower, drawn by the logarithm. Strategies that have no model there are left out of the table.
+
+Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--unequal] [--dependent] [--large] [--worst] [--only STRATEGIES]
        --plain keeps to squares, the default depth and bandwidth; --large has sides of 120 to 400 blocks; --worst names the three worst settings
 """
 
@@ -24,6 +27,7 @@ import os
 import random
 import statistics
 import subprocess
+import tempfile
 
 COUNTED = "heft,bil,cpop,dls,dm,etf,hlfet,lookahead,max-min,min-min,peft,sufferage,lws,ws,modular-ws,dmda,dmdap,pheft,dmdar,dmdas,dmdasd,hypergraph"
 LISTED = "hfp,hfp:ready=10,static-columns,static-nrrp,hybrid,modular-heft,modular-heft2,modular-heft-prio,modular-heteroprio"
@@ -58,6 +62,22 @@ def setting(seed: int, number: int, plain: bool, others: bool, large: bool) -> t
     if draw() < 1 / 3 and not plain:
         platform += f",bandwidth={3 * 8 ** draw():.2f}GB/s"
     return f"gemm2d:m={m},n={n}" if m != n else f"gemm2d:n={n}", platform, gpus
+
+
+def of_unequal_speeds(folder: str, seed: int, number: int, asked: tuple[str, str, int]) -> tuple[str, str, int]:
+    """The same with a file as its platform, whose GPUs differ in speed; two GPUs in place of one."""
+    workload, platform, gpus = asked
+    draw = random.Random(seed * 1_000_003 + number + 500_000).random
+    keys = dict(key.split("=") for key in platform.removeprefix("gpus:").split(","))
+    speeds = [13253 / (4 ** draw() if gpu else 1) for gpu in range(max(2, gpus))]
+    bandwidth = keys.get("bandwidth", "12GB/s")
+    lines = ["[bus]", f'bandwidth = "{bandwidth}"', *([f"depth = {keys['depth']}"] if "depth" in keys else [])]
+    for speed in speeds:
+        lines += ["[[gpus]]", f"gflops = {speed:.1f}", f'memory = "{keys["memory"]}"', f'link = "{bandwidth}"']
+    path = os.path.join(folder, f"{number}-{'-'.join(f'{speed:.0f}' for speed in speeds)}-{keys['memory']}.toml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    return workload, path, max(2, gpus)
 
 
 def drawn_gpus(number: int, data: int, draw, whole) -> tuple[str, int]:
@@ -209,6 +229,7 @@ def main() -> None:
     options.add_argument("--others", action="store_true", help="workloads other than gemm2d")
     options.add_argument("--dependent", action="store_true", help="tasks that wait for each other, under static schedules")
     options.add_argument("--large", action="store_true", help="sides of 120 to 400 blocks instead")
+    options.add_argument("--unequal", action="store_true", help="GPUs of different speeds")
     options.add_argument("--worst", action="store_true")
     options.add_argument("--only", default="", help="these strategies alone")
     options.add_argument("--program", default=os.environ.get("DAMOCLES_PROGRAM", "./damocles"))
@@ -218,9 +239,12 @@ def main() -> None:
                  for number in range(chosen.settings)]
         with multiprocessing.Pool() as pool:
             return print_plans([one for some in pool.imap_unordered(compared_plans, asked, 4) for one in some], chosen.worst)
-    asked = [(chosen.program, number, setting(chosen.seed, number, chosen.plain, chosen.others, chosen.large), chosen.runs, chosen.only)
-             for number in range(chosen.settings)]
-    with multiprocessing.Pool() as pool:
+    settings = [setting(chosen.seed, number, chosen.plain, chosen.others, chosen.large) for number in range(chosen.settings)]
+    folder = tempfile.TemporaryDirectory()
+    if chosen.unequal:
+        settings = [of_unequal_speeds(folder.name, chosen.seed, number, one) for number, one in enumerate(settings)]
+    asked = [(chosen.program, number, one, chosen.runs, chosen.only) for number, one in enumerate(settings)]
+    with multiprocessing.Pool() as pool, folder:
         found = [one for some in pool.imap_unordered(compared, asked, 4) for one in some]
     families = " | ".join(f"`{one}`" for one in FAMILIES)
     print(f"| strategy | GPUs | {families} |\n|{' --- |' * 7}" if chosen.others else HEAD)

@@ -16,6 +16,14 @@
 namespace damocles {
 namespace {
 
+/// Whether the model of static schedules answers for the strategy: where tasks wait for others or
+/// write and, if it is such a schedule, where processors differ.
+bool is_of_plan(const Experiment& experiment, const std::string& strategy) {
+  if (needs_plan(experiment.workload)) return true;
+  return Table<PlanPredictor>::find(strategy) != nullptr &&
+         processors_differ(*experiment.scenario.machine());
+}
+
 LimitedRun unchecked_run(const StrategyChoice& choice, const Workload& workload,
                          const Platform& platform) {
   LimitedRun run = limited_run(workload, platform, choice.eviction(), choice.entry->depth);
@@ -82,14 +90,14 @@ std::string modelled_platform(const std::string& platform) {
 std::optional<LimitedTrust> limited_trust(const std::string& strategy,
                                           const Experiment& experiment) {
   const std::size_t processors = experiment.scenario.processors();
-  if (needs_plan(experiment.workload)) {
+  const std::string family = family_of(experiment.workload.text());
+  if (is_of_plan(experiment, strategy)) {
     const auto* const planned = Table<PlanPredictor>::find(strategy);
     if (planned == nullptr) return std::nullopt;
-    return LimitedTrust{std::string(plan_model), planned->errors(processors)};
+    return LimitedTrust{std::string(plan_model), planned->errors(family, processors)};
   }
   const auto* const predictor = Table<LimitedPredictor>::find(strategy);
   if (predictor == nullptr) return std::nullopt;
-  const std::string family = family_of(experiment.workload.text());
   return LimitedTrust{predictor->model, predictor->errors(family, processors)};
 }
 
@@ -112,8 +120,11 @@ std::string why_no_limited_model(const StrategyChoice& choice, const Workload& w
     return fmt::format("no model predicts '{}' with eviction={}, but with {}", name, eviction,
                        fmt::join(evictions, ", "));
   }
-  if (predictor->why_unavailable == nullptr) return "";
-  return predictor->why_unavailable(unchecked_run(choice, workload, platform));
+  const LimitedRun run = unchecked_run(choice, workload, platform);
+  if (!run.slowness.empty() && !predictor->knows_speeds) {
+    return fmt::format("no model predicts '{}' on GPUs of different speeds", name);
+  }
+  return predictor->why_unavailable == nullptr ? "" : predictor->why_unavailable(run);
 }
 
 LimitedRun modelled_run(const StrategyChoice& choice, const Workload& workload,
@@ -130,7 +141,9 @@ std::string why_not_predicted(const std::string& model, const Experiment& experi
         "model {} assumes unlimited memory, but '{}' limits it; give --model all, or the platform homogeneous:p={}",
         model, experiment.scenario.text(), experiment.scenario.processors());
   }
-  if (needs_plan(experiment.workload)) return why_no_plan_predicted(model, experiment, resolved);
+  if (is_of_plan(experiment, resolved.choice.entry->name)) {
+    return why_no_plan_predicted(model, experiment, resolved);
+  }
   if (model == plan_model) {
     return fmt::format(
         "model {} is of tasks that wait for others or write, not of the independent ones of '{}'",
@@ -153,7 +166,9 @@ std::string why_not_predicted(const std::string& model, const Experiment& experi
 
 Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& resolved,
                           const std::string& model, std::uint64_t replicate) {
-  if (needs_plan(experiment.workload)) return predicted_plan(experiment, resolved, replicate);
+  if (is_of_plan(experiment, resolved.choice.entry->name)) {
+    return predicted_plan(experiment, resolved, replicate);
+  }
   const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
   const auto& predictor = Table<LimitedPredictor>::named(resolved.choice.entry->name);
   const LimitedRun run = modelled_run(resolved.choice, experiment.workload, platform);

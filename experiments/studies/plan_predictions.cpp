@@ -41,8 +41,8 @@ std::string why_no_plan_predicted(const std::string& model, const Experiment& ex
   }
   std::string other = why_other_plan(resolved);
   if (!other.empty() || model == plan_model) return other;
-  return fmt::format("model {} does not predict strategy '{}' where tasks wait; model {} does",
-                     model, resolved.asked, plan_model);
+  return fmt::format("model {} does not predict strategy '{}' there; model {} does", model,
+                     resolved.asked, plan_model);
 }
 
 Record predicted_plan(const Experiment& experiment, const ResolvedStrategy& resolved,
@@ -69,7 +69,9 @@ Record predicted_plan(const Experiment& experiment, const ResolvedStrategy& reso
   set_flops(record, experiment.workload.graph().total_flops());
   const std::string outside = why_outside_plan_study(experiment.workload, run);
   record.domain = outside.empty() ? "inside" : "outside validated domain: " + outside;
-  if (outside.empty()) record.expected_error = predictor.errors(run.processors.size()).loads;
+  if (outside.empty())
+    record.expected_error =
+        predictor.errors(family_of(experiment.workload.text()), run.processors.size()).loads;
   return record;
 }
 

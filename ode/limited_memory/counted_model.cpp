@@ -202,6 +202,18 @@ struct Elsewhere {
   ExpectedErrors several{};
 };
 
+/// Whether processors take tasks as they come to them, or as their ends are expected.
+bool knows_speeds(LimitedPrediction (*predict)(const LimitedRun&)) {
+  return predict == predict_one_queue<true> || predict == predict_one_queue<false> ||
+         predict == predict_spanning_tree || predict == predict_cuthill_mckee ||
+         predict == predict_allotted<view_of_list, true> ||
+         predict == predict_allotted<view_by_priority, true> ||
+         predict == predict_allotted<view_of_list, false> ||
+         predict == predict_allotted<view_by_priority, false> ||
+         predict == predict_dealt_at_random<true> || predict == predict_dealt_at_random<false> ||
+         predict == predict_allotted_beside || predict == predict_planned_with_prefetch;
+}
+
 LimitedPredictor counted_entry(const char* strategy,
                                LimitedPrediction (*predict)(const LimitedRun&),
                                const ExpectedErrors& several, const Elsewhere& elsewhere,
@@ -212,6 +224,7 @@ LimitedPredictor counted_entry(const char* strategy,
           .several = several,
           .alone_elsewhere = elsewhere.alone,
           .several_elsewhere = elsewhere.several,
+          .knows_speeds = knows_speeds(predict),
           .why_unavailable = why,
           .predict = predict,
           .why_wrong = wrong,

@@ -43,7 +43,7 @@ class ExpectedEnds {
   };
 
   [[nodiscard]] double transfers_s(const Allotted& to, Index task) const;
-  [[nodiscard]] double end_s(const Allotted& on, Index task, double transfers_s) const;
+  [[nodiscard]] double end_s(std::size_t on, Index task, double transfers_s) const;
 
   const LimitedRun& run_;
   bool transfers_delay_;

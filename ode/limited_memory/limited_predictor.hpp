@@ -51,6 +51,7 @@ struct LimitedPredictor {
   ExpectedErrors several{};            ///< on more
   ExpectedErrors alone_elsewhere{};    ///< of other workloads
   ExpectedErrors several_elsewhere{};  ///< likewise
+  bool knows_speeds = false;           ///< whether it speaks of processors of different speeds
   /// Why it says nothing of this run, or "", at little cost; nullptr: it speaks of all.
   std::string (*why_unavailable)(const LimitedRun& run) = nullptr;
   LimitedPrediction (*predict)(const LimitedRun& run);

@@ -15,12 +15,12 @@ std::string why_other_tasks(const Workload& workload) {
   return workload.graph().uniform_bytes() ? "" : "its data items differ in size";
 }
 
+/// Whether processors differ in more than their speed.
 bool unequal(const MachineModel& machine) {
   const ProcessorModel& first = machine.processors.front();
   return std::any_of(
       machine.processors.begin(), machine.processors.end(), [&](const ProcessorModel& one) {
-        return one.flops_per_s != first.flops_per_s || one.memory_bytes != first.memory_bytes ||
-               one.memory_data != first.memory_data ||
+        return one.memory_bytes != first.memory_bytes || one.memory_data != first.memory_data ||
                one.link_bytes_per_s != first.link_bytes_per_s ||
                one.kernel_times.size() != first.kernel_times.size();
       });
@@ -29,7 +29,7 @@ bool unequal(const MachineModel& machine) {
 std::string why_other_machine(const MachineModel& machine) {
   if (machine.any_in_host_memory()) return "it has CPU cores";
   if (machine.buses() != 1) return "it has several buses";
-  if (unequal(machine)) return "its GPUs differ";
+  if (unequal(machine)) return "its GPUs differ in memory or links";
   if (!machine.processors.front().kernel_times.empty()) return "its tasks have recorded times";
   if (machine.has_peers()) return "its GPUs copy from each other";
   if (machine.write_back || machine.output_places > 0) return "outputs travel back";
@@ -38,6 +38,16 @@ std::string why_other_machine(const MachineModel& machine) {
   if (machine.loads_ahead > 0) return "its GPUs request loads ahead";
   const bool delays = machine.decision_s > 0 || machine.overhead_s > 0;
   return delays || !machine.synchronous.empty() ? "it delays tasks or transfers" : "";
+}
+
+void set_slowness(LimitedRun& run, const MachineModel& machine) {
+  const double first = machine.processors.front().flops_per_s;
+  for (const ProcessorModel& one : machine.processors) {
+    run.slowness.push_back(first / one.flops_per_s);
+  }
+  const bool equal = std::all_of(run.slowness.begin(), run.slowness.end(),
+                                 [](double slowness) { return slowness == 1; });
+  if (equal) run.slowness.clear();
 }
 
 void set_times(LimitedRun& run, const Durations& durations) {
@@ -63,6 +73,13 @@ std::string family_of(std::string_view workload) {
   std::string name(workload.substr(0, workload.find(':')));
   if (name == "gemm3d" && says("c=yes")) name += ":c=yes";
   return says("order=random") ? name + " in random order" : name;
+}
+
+bool processors_differ(const MachineModel& machine) {
+  const double first = machine.processors.front().flops_per_s;
+  return machine.any_in_host_memory() || unequal(machine) ||
+         std::any_of(machine.processors.begin(), machine.processors.end(),
+                     [&](const ProcessorModel& one) { return one.flops_per_s != first; });
 }
 
 std::string why_no_limited_run(const Workload& workload, const Platform& platform) {
@@ -91,6 +108,7 @@ LimitedRun limited_run(const Workload& workload, const Platform& platform,
                                 : prefetch_depth(machine, workload);
   run.eviction = eviction;
   set_times(run, Durations(workload, platform));
+  set_slowness(run, machine);
   run.jitter = machine.jitter_of();
   run.bus_s = bytes / machine.bus_rate(0);
   run.link_s = bytes / machine.home_rate(0);

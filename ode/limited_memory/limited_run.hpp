@@ -21,7 +21,7 @@ using TaskSequence = std::vector<TaskGraph::Index>;
 inline constexpr std::string_view grid_family = "gemm2d";
 
 /// A run with limited memory as its models see it: tasks that wait for nobody, whose data items
-/// have one size, on equal processors with a memory each, fed by one bus.
+/// have one size, on processors with equal memories, fed by one bus.
 struct LimitedRun {
   const Workload* workload = nullptr;  ///< outlives it
   const TaskGraph* graph = nullptr;    ///< that of the workload
@@ -33,15 +33,18 @@ struct LimitedRun {
   std::size_t depth = 0;   ///< tasks in a processor's buffer, the running one included
   Spec strategy{};         ///< with its options
   std::string eviction{};  ///< name of the policy
-  double task_s = 0;       ///< of a task, as strategies expect it; the mean where they differ
+  double task_s = 0;       ///< of a task on the first processor; the mean where they differ
   std::vector<double> unequal_s{};  ///< of each task, where they differ
-  double jitter = 0;                ///< the most by which a task takes longer, at random [1]
-  double bus_s = 0;                 ///< of a data item over the whole bus, without latency
-  double link_s = 0;                ///< over the link of a processor, at least bus_s
-  double latency_s = 0;             ///< of each transfer, before its bytes flow
-  double request_s = 0;             ///< more of it, where the next task waits for the transfer
-  bool with_course = false;         ///< predictions say when loads and tasks end
-  std::size_t most_draws = 16;      ///< of a model whose runs are drawn; fewer are rougher
+  /// Of each processor, where their speeds differ: times by which its tasks take longer than on the
+  /// first.
+  std::vector<double> slowness{};
+  double jitter = 0;            ///< the most by which a task takes longer, at random [1]
+  double bus_s = 0;             ///< of a data item over the whole bus, without latency
+  double link_s = 0;            ///< over the link of a processor, at least bus_s
+  double latency_s = 0;         ///< of each transfer, before its bytes flow
+  double request_s = 0;         ///< more of it, where the next task waits for the transfer
+  bool with_course = false;     ///< predictions say when loads and tasks end
+  std::size_t most_draws = 16;  ///< of a model whose runs are drawn; fewer are rougher
 
   /// Why a model of grids says nothing of it, or "".
   [[nodiscard]] std::string why_no_grid() const {
@@ -49,9 +52,13 @@ struct LimitedRun {
   }
   [[nodiscard]] std::size_t tasks() const { return graph->tasks(); }
   [[nodiscard]] bool is_grid() const { return rows > 0; }
-  /// Of the task, without jitter.
+  /// Of the task on the first processor, without jitter.
   [[nodiscard]] double s(TaskGraph::Index task) const {
     return unequal_s.empty() ? task_s : unequal_s[task];
+  }
+  /// The same on any.
+  [[nodiscard]] double s(std::size_t processor, TaskGraph::Index task) const {
+    return slowness.empty() ? s(task) : s(task) * slowness[processor];
   }
   [[nodiscard]] double mean_task_s() const { return task_s * (1 + jitter / 2); }
   [[nodiscard]] std::size_t data() const { return graph->data(); }
@@ -61,6 +68,9 @@ struct LimitedRun {
     return static_cast<double>(processors) * (bus_s + latency_s) / task_s;
   }
 };
+
+/// Whether they differ in speed, memory or link, or some compute in host memory.
+[[nodiscard]] bool processors_differ(const MachineModel& machine);
 
 /// Why models say nothing of a run there, or "".
 [[nodiscard]] std::string why_no_limited_run(const Workload& workload, const Platform& platform);

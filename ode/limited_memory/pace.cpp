@@ -138,7 +138,7 @@ class Line {
     // Without jitter equal processors would ask for the bus at the same moments for ever.
     const double longer = run_.jitter > 0 ? run_.jitter * rng_.uniform() : 0;
     starts_s_.push_back(std::max(end_s(), arrival_s));
-    ends_s_.push_back(starts_s_.back() + run_.s(task.task) * (1 + longer));
+    ends_s_.push_back(starts_s_.back() + run_.s(processor_, task.task) * (1 + longer));
   }
   void wait() {
     const std::size_t next = ends_s_.size();

@@ -34,8 +34,18 @@ std::vector<TaskSequence> partitioned_lists(const LimitedRun& run, PartitionOpti
 
 std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng) {
   std::vector<TaskSequence> lists(run.processors);
+  std::vector<double> up_to;  // of each processor, with the speeds of those before
+  for (const double slowness : run.slowness) {
+    up_to.push_back((up_to.empty() ? 0 : up_to.back()) + 1 / slowness);
+  }
+  const auto owner = [&] {
+    if (up_to.empty()) return static_cast<std::size_t>(rng.below(run.processors));
+    const double drawn = rng.uniform() * up_to.back();
+    return static_cast<std::size_t>(std::upper_bound(up_to.begin(), up_to.end() - 1, drawn) -
+                                    up_to.begin());
+  };
   for (std::size_t task = 0; task < run.tasks(); ++task) {
-    lists[rng.below(run.processors)].push_back(static_cast<TaskGraph::Index>(task));
+    lists[owner()].push_back(static_cast<TaskGraph::Index>(task));
   }
   return lists;
 }
@@ -50,9 +60,12 @@ std::vector<TaskSequence> planned_lists(const LimitedRun& run, Placed order) {
   std::vector<TaskSequence> lists(run.processors);
   std::vector<double> free_s(run.processors, 0);
   for (const auto task : tasks) {
-    const auto first = std::min_element(free_s.begin(), free_s.end());
-    *first += run.s(task);
-    lists[static_cast<std::size_t>(first - free_s.begin())].push_back(task);
+    std::size_t first = 0;
+    for (std::size_t k = 1; k < run.processors; ++k) {
+      if (free_s[k] + run.s(k, task) < free_s[first] + run.s(first, task)) first = k;
+    }
+    free_s[first] += run.s(first, task);
+    lists[first].push_back(task);
   }
   return lists;
 }

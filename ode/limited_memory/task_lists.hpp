@@ -21,14 +21,14 @@ namespace damocles {
 [[nodiscard]] std::vector<TaskSequence> partitioned_lists(const LimitedRun& run,
                                                           PartitionOptions::Cost cost);
 
-/// Each task to any of the processors, shape (processors).
+/// Each task to any of the processors, in proportion to their speeds; shape (processors).
 [[nodiscard]] std::vector<TaskSequence> dealt_at_random(const LimitedRun& run, Rng& rng);
 
 /// The order in which a schedule places tasks that wait for nobody.
 enum class Placed { as_submitted, longest_first, shortest_first };
 
-/// Each task, in that order, on the processor that is free first, transfers ignored. Tasks of equal
-/// length are thereby dealt in turn.
+/// Each task, in that order, on the processor that would end it first, transfers ignored. Tasks of
+/// equal length are thereby dealt in turn.
 [[nodiscard]] std::vector<TaskSequence> planned_lists(const LimitedRun& run, Placed order);
 
 /// Each task, in the order of submission, where ExpectedEnds allot it while nothing has ended: as

@@ -148,6 +148,7 @@ LimitedPredictor windowed(const char* strategy, LimitedPrediction (*predict)(con
           .options = {"threshold"},
           .several = {.loads = 0.05, .makespan = 0.04},
           .several_elsewhere = {.loads = 0.025, .makespan = 0.025},
+          .knows_speeds = true,
           .predict = predict};
 }
 

@@ -27,10 +27,13 @@ struct PlanPredictor {
   static constexpr const char* what = "static schedule predicted with limited memory";
   std::string name;  ///< of the strategy, and of its schedule
   Schedule schedule = nullptr;
-  ExpectedErrors alone{};    ///< on one GPU, as LimitedPredictor has them
-  ExpectedErrors several{};  ///< on more
+  ExpectedErrors alone{};        ///< on one GPU, as LimitedPredictor has them
+  ExpectedErrors several{};      ///< on more
+  ExpectedErrors independent{};  ///< of gemm2d on GPUs of different speeds
 
-  [[nodiscard]] const ExpectedErrors& errors(std::size_t processors) const {
+  [[nodiscard]] const ExpectedErrors& errors(const std::string& family,
+                                             std::size_t processors) const {
+    if (family == grid_family) return independent;
     return processors == 1 ? alone : several;
   }
 };

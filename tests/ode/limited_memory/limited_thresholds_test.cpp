@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "models/platforms/scenario.hpp"
@@ -72,6 +73,33 @@ TEST(SwitchPoints, AreAscendingAndPredictedAsTheStrategyIs) {
   const auto said = Table<LimitedPredictor>::named("dynamic-2phases").predict(run);
   EXPECT_EQ(said.loads, points.looked_at.front().loads);
   EXPECT_EQ(said.makespan_s, points.looked_at.front().makespan_s);
+}
+
+/// Rows that one GPU should know of an n x n grid when phase 2 starts, with room for M data items:
+/// where 4 a^3 = (2n - M)(n^2 + a^2), at least M / 2. Bisection.
+double rows_at_the_switch(double n, double memory) {
+  double low = 1;
+  double high = n;
+  while (high - low > 1e-9) {
+    const double a = (low + high) / 2;
+    (4 * a * a * a < (2 * n - memory) * (n * n + a * a) ? low : high) = a;
+  }
+  return std::max(low, memory / 2);
+}
+
+TEST(SwitchPoints, OfOneGpuAreNearTheFormula) {
+  for (const double n : {30.0, 50.0, 80.0}) {
+    for (const double share : {0.25, 0.4, 0.5, 0.6, 0.75, 0.9}) {
+      const double memory = std::round(2 * n * share);
+      const std::string platform = fmt::format("gpus:k=1,memory={:g}data", memory);
+      const SwitchingRun setting(fmt::format("gemm2d:n={:g}", n), platform);
+      const double rows = rows_at_the_switch(n, memory);
+      const double left = std::max(1.0, std::round(n * n - rows * rows));
+      EXPECT_LE(switch_point(setting.run(), left).loads,
+                1.03 * switch_points(setting.run()).fewest_loads.loads)
+          << n << " " << platform;
+    }
+  }
 }
 
 /// Three quarters of the data items fit: phase 1 alone loads more than twice as much.

@@ -15,6 +15,8 @@ namespace damocles {
 /// Says "damocles: text" on standard error, as one printable line. Where nobody can read it, as
 /// where standard error is closed, the exit status must do.
 void print_diagnostic(std::string_view text);
+/// The same of a text that is a printable line already; needs no memory.
+void tell_out_of_memory(const char* line);
 
 /// Keeps a text that is worth knowing beside a result, for print_notes(): each text once.
 void note(std::string text);
@@ -25,8 +27,6 @@ void note_written(std::string file);
 void print_notes(bool quiet = false);
 /// What was noted, for a caller that shows it itself; print_notes() has nothing to say then.
 [[nodiscard]] std::vector<std::string> taken_notes();
-/// The same of a text that is a printable line already; needs no memory.
-void tell_out_of_memory(const char* line);
 
 /// Opens /dev/null in the place of standard streams that are closed, the wrong way round: what uses
 /// them still fails, and no file that is opened later takes their place.

@@ -125,7 +125,7 @@ def figure(thresholds: Thresholds) -> Figure:
     """A curve a model. Filled: its minimum; hollow: at the threshold of equal speeds."""
     drawn, axes = series.new_figure(
         elided(thresholds.title, 90), "threshold β (phase 2 starts with exp(−β) of the tasks left)",
-        "predicted volume ratio (loads / balanced bound)" if style.now().words else "volume ratio",
+        f"predicted volume ratio (loads / {bound(thresholds)})" if style.now().words else "volume ratio",
     )  # fmt: skip
     names = apart((one.name if one.best is None
                    else f"{one.name}: {one.best[1]:.5g} at β = {one.best[0]:.4g}"
@@ -141,6 +141,12 @@ def figure(thresholds: Thresholds) -> Figure:
     series.legend(axes, [])
     caption(drawn, explained(thresholds))
     return drawn
+
+
+def bound(thresholds: Thresholds) -> str:
+    """What loads are compared with: of limited memory there is no balanced bound."""
+    limited = all(one.model == "box-growth" for one in thresholds.rows)
+    return "lower bound" if limited else "balanced bound"
 
 
 def _draw(axes: Axes, one: Threshold, name: str, place: int) -> None:
@@ -170,6 +176,8 @@ def _limit(axes: Axes, rows: list[Threshold]) -> None:
     if not ratios or not least:
         return
     axes.margins(x=0.02)
+    if sum(bool(one.curve) for one in rows) == 1:
+        return  # nothing else would be squeezed
     low, high = min(ratios + least), min(max(ratios + least), ABOVE * max(least))
     if high > low > 0:
         axes.set_ylim(low - 0.06 * (high - low), high + 0.04 * (high - low))

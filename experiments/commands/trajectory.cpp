@@ -42,8 +42,8 @@ const Register trajectory_command{CommandEntry{
     .name = "trajectory",
     .place = 90,
     .description =
-        "Compare prediction and simulation over time. With limited memory, for any strategy that has "
-        "a model: the share of tasks that have not ended, the data items loaded so far, and those in "
+        "Compare prediction and simulation over time. With limited memory, for independent tasks and "
+        "any strategy that has a model: the share of tasks that have not ended, the data items loaded so far, and those in "
         "the memory of a processor. With unlimited memory, the mean-field ODE of dynamic and "
         "dynamic-2phases: the share of tasks that no processor has been given yet, the share of "
         "indices of which a processor has the blocks (geometric mean over the dimensions), and, of "

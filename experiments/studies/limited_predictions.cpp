@@ -122,7 +122,8 @@ std::string why_no_limited_model(const StrategyChoice& choice, const Workload& w
   }
   const LimitedRun run = unchecked_run(choice, workload, platform);
   if (!run.slowness.empty() && !predictor->knows_speeds) {
-    return fmt::format("no model predicts '{}' on GPUs of different speeds", name);
+    return fmt::format(
+        "no model predicts '{}' on GPUs of different speeds; use `damocles simulate`", name);
   }
   return predictor->why_unavailable == nullptr ? "" : predictor->why_unavailable(run);
 }

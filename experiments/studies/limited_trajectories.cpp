@@ -94,8 +94,13 @@ std::string model_of(const Experiment& experiment, const ResolvedStrategy& resol
         "trajectory supports only independent tasks that do not write, not '{}'; `damocles plot gantt` draws its runs",
         experiment.workload.text()));
   }
-  const auto* const predictor = Table<LimitedPredictor>::find(resolved.choice.entry->name);
-  std::string model = predictor == nullptr ? "counted" : predictor->model;
+  const auto trust = limited_trust(resolved.choice.entry->name, experiment);
+  std::string model = trust ? trust->model : "counted";
+  if (model == plan_model) {
+    throw InvalidInput(fmt::format(
+        "trajectory supports '{}' on equal GPUs only, not on '{}'; `damocles plot gantt` draws its runs",
+        resolved.asked, experiment.scenario.text()));
+  }
   const std::string why = why_not_predicted(model, experiment, resolved);
   if (!why.empty()) throw InvalidInput(why);
   return model;

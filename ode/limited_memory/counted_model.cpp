@@ -319,14 +319,6 @@ const Register static_schedules{planned<Placed::longest_first>("heft"),
                                 planned<Placed::as_submitted>("peft"),
                                 sufferage()};
 
-constexpr Elsewhere of_stealing{.several = {.loads = 0.045, .makespan = 0.03}};
-constexpr ExpectedErrors of_short_buffers{.loads = 0.02, .makespan = 0.035};
-
-const Register stolen_queues{
-    counted_entry("lws", predict_dealt, {.loads = 0.01, .makespan = 0.015}, of_stealing),
-    counted_entry("ws", predict_dealt, of_short_buffers, of_stealing),
-    counted_entry("modular-ws", predict_dealt, of_short_buffers, of_stealing)};
-
 const Register random_deals{dealt_by_chance("random-by-speed", false),
                             dealt_by_chance("modular-random-prio", false),
                             dealt_by_chance("modular-random-prefetching", true),

@@ -49,7 +49,7 @@ LimitedPrediction predict_parts(const LimitedRun& run) {
 }
 
 LimitedPredictor listed(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&)) {
-  return {.name = strategy, .model = "counted", .predict = predict};
+  return {.name = strategy, .model = "counted", .knows_speeds = true, .predict = predict};
 }
 
 std::string why_no_partition(const LimitedRun& run) {

@@ -82,7 +82,7 @@ double error_of_nine_in_ten(const std::string& strategy, std::uint64_t runs) {
 }
 
 TEST(UnequalSpeeds, LeaveListsByCompletionTimeExact) {
-  for (const char* strategy : {"dm", "dmda", "dmdap", "dmdas", "pheft", "dmdar"}) {
+  for (const char* strategy : {"dm", "dmda", "dmdap", "dmdas", "pheft", "dmdar", "hfp"}) {
     EXPECT_LT(error_of_nine_in_ten(strategy, 1), 0.005) << strategy;
   }
 }
@@ -95,6 +95,8 @@ TEST(UnequalSpeeds, AreKnownToWhoeverAsksForTasks) {
   EXPECT_LT(error_of_nine_in_ten("darts", 4), 0.05);
   EXPECT_LT(error_of_nine_in_ten("dynamic", 8), 0.1);
   EXPECT_LT(error_of_nine_in_ten("prio", 1), 0.02);
+  EXPECT_LT(error_of_nine_in_ten("lws", 1), 0.03);
+  EXPECT_LT(error_of_nine_in_ten("random", 6), 0.06);
   EXPECT_LT(error_of_nine_in_ten("random-by-speed", 12), 0.05);
 }
 

@@ -227,24 +227,19 @@ LimitedPrediction drawn_runs(const LimitedRun& run, const RandomOrder& order,
   const bool all = run.with_course || share <= drawn_at_most;
   const std::size_t part = all ? share : drawn_at_most;
   TaskSequence tasks = drawn_order(run, all ? run.tasks() : part * run.processors);
-  std::vector<LimitedPrediction> draws;
   const auto paced = [&](bool mirrored) {
     return paced_run(run, queue_of(run, order, tasks, expected, mirrored));
   };
-  std::vector<PacedRun> paces{paced(false), paced(true)};
+  std::vector<LimitedPrediction> draws{paced(false), paced(true)};
   if (!all) {
     tasks.resize((part - many / 2) * run.processors);
     const double more = static_cast<double>(share - part) / (many / 2.0);
     for (const bool mirrored : {false, true}) {
-      double& makespan_s = paces[static_cast<std::size_t>(mirrored)].makespan_s;
+      double& makespan_s = draws[static_cast<std::size_t>(mirrored)].makespan_s;
       makespan_s += (makespan_s - paced(mirrored).makespan_s) * more;
     }
   }
-  for (PacedRun& pace : paces) {
-    draws.push_back({.loads = expected.loads,
-                     .makespan_s = pace.makespan_s,
-                     .courses = std::move(pace.courses)});
-  }
+  for (LimitedPrediction& one : draws) one.loads = expected.loads;
   return mean_of_draws(std::move(draws));
 }
 

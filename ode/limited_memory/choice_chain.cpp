@@ -86,14 +86,12 @@ class ChoiceChain {
     const auto loads = [&](std::size_t k, std::size_t unfinished) {
       return request(all_[k], unfinished);
     };
-    PacedRun pace =
+    LimitedPrediction result =
         paced_run(run_, {.next = next, .loads = loads}, Taken::when_there_is_room, draw);
     if (choices_ > most_choices()) {
       return {.loads = std::numeric_limits<double>::infinity(), .makespan_s = 0};
     }
-    return {.loads = static_cast<double>(loads_),
-            .makespan_s = pace.makespan_s,
-            .courses = std::move(pace.courses)};
+    return result;
   }
 
  private:
@@ -123,7 +121,6 @@ class ChoiceChain {
       if (!views_.in_view(one.id, data)) show(one, data, one.free);
     }
     for (const Index data : inputs) one.held.touch(data);
-    loads_ += loads.needed;
     ++one.asked;
     return loads;
   }
@@ -317,7 +314,6 @@ class ChoiceChain {
   std::vector<Index> chosen_;
   std::vector<char> kept_;           // scratch, by data item
   std::vector<std::uint64_t> uses_;  // scratch, by data item
-  std::size_t loads_ = 0;
   std::size_t choices_ = 0;
 };
 

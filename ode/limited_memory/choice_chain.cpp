@@ -158,13 +158,16 @@ class ChoiceChain {
   [[nodiscard]] std::optional<Index> best_data(const Chooser& one) const {
     if (rules_.threshold > 0) return best_of_first(one);
     std::optional<Index> best;
-    for (Index data = 0; data < run_.data(); ++data) {
-      if (!may_choose(one, data) || views_.frees(one.id, data) == 0) continue;
+    Index least = 1;  // tasks to enable
+    const auto items = static_cast<Index>(run_.data());
+    for (Index data = 0; data < items; ++data) {
+      if (views_.frees(one.id, data) < least || !may_choose(one, data)) continue;
       if (best && (beats(one, *best, data) ||
                    (!beats(one, data, *best) && one.salt[data] > one.salt[*best]))) {
         continue;
       }
       best = data;
+      if (!rules_.first_found) least = views_.frees(one.id, data);
     }
     return best;
   }
@@ -195,7 +198,7 @@ class ChoiceChain {
   /// Into view; the tasks that lack nothing then are among those chosen, or free by the way.
   void show(Chooser& one, Index data, std::vector<Index>& enabled) {
     views_.show(one.id, data, true);
-    for (const Index task : run_.graph->users(data)) {
+    for (const Index task : views_.open_users(data)) {
       if (views_.is_free(one.id, task)) enabled.push_back(task);
     }
   }

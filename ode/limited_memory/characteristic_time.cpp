@@ -273,17 +273,17 @@ class DrawnRuns {
 
 /// How much of a run is drawn: all of it, or of one that is long, part.
 struct DrawnPart {
-  DrawnPart(const LimitedRun& run, double fill) : share(run.tasks() / run.processors) {
-    const auto at_most = static_cast<std::size_t>(fill) + many;
-    all = run.with_course || share <= at_most;
-    part = all ? share : at_most;
-    tasks = all ? run.tasks() : part * run.processors;
-  }
-  std::size_t share;  ///< tasks of a processor
-  bool all = false;
-  std::size_t part = 0;   ///< of its share
+  std::size_t share = 0;  ///< tasks of a processor
+  std::size_t part = 0;   ///< of these
   std::size_t tasks = 0;  ///< of all processors
+  [[nodiscard]] bool is_all() const { return part == share; }
 };
+DrawnPart drawn_part(const LimitedRun& run, double fill) {
+  const std::size_t share = run.tasks() / run.processors;
+  const std::size_t most = static_cast<std::size_t>(fill) + many;
+  const std::size_t part = run.with_course ? share : std::min(share, most);
+  return {share, part, part == share ? run.tasks() : part * run.processors};
+}
 
 /// Such loads, and the mean of two runs with opposite luck. Of a run that is long, the rest goes on
 /// at the pace of the second half of what is drawn.
@@ -291,7 +291,7 @@ LimitedPrediction mean_of_opposites(const LimitedRun& run, const DrawnPart& draw
   std::vector<LimitedPrediction> draws;
   for (const bool mirrored : {false, true}) {
     LimitedPrediction& one = draws.emplace_back(runs.outcome(drawn.tasks, mirrored));
-    if (drawn.all) continue;
+    if (drawn.is_all()) continue;
     const std::size_t before = (drawn.part - many / 2) * run.processors;
     const double more = static_cast<double>(drawn.share - drawn.part) / (many / 2.0);
     one.makespan_s += (one.makespan_s - runs.outcome(before, mirrored).makespan_s) * more;
@@ -308,7 +308,7 @@ LimitedPrediction predict_random_order(const LimitedRun& run) {
   const double all_seen = order.seen(share);
   const bool fits = all_seen <= memory;
   Expected expected{.fill = fits ? order.tasks() : order.time_of(memory)};
-  const DrawnPart drawn(run, expected.fill);
+  const DrawnPart drawn = drawn_part(run, expected.fill);
   const DrawnTasks tasks(run, order, drawn.tasks);
   if (fits) {
     expected.loads = processors * all_seen;

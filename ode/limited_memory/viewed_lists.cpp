@@ -35,13 +35,11 @@ LimitedPrediction drawn_run(const LimitedRun& run, ViewedLists all, std::uint64_
 }  // namespace
 
 LimitedPrediction predict_viewed(const LimitedRun& run, ViewedLists lists) {
-  if (!lists.steal && lists.taken == Taken::when_inputs_came) {
-    LimitedPrediction result = drawn_run(run, std::move(lists), 0);
-    result.sd_loads = 0.0;
-    return result;
-  }
-  return mean_of_draws(few_draws(run),
-                       [&](std::uint64_t draw) { return drawn_run(run, lists, draw); });
+  const std::size_t draws = few_draws(run);
+  return mean_of_draws(draws, [&](std::uint64_t draw) {
+    const bool last = draw + 1 == draws;
+    return drawn_run(run, last ? std::move(lists) : lists, draw);
+  });
 }
 
 LimitedPrediction predict_lists(const LimitedRun& run, const std::vector<TaskSequence>& lists,

@@ -15,8 +15,7 @@ struct ViewedLists {
   Taken taken = Taken::when_inputs_came;
 };
 
-/// The mean of some runs of them: the jitter decides when somebody steals, and with loads that are
-/// proposed, what they replace. Else loads hardly depend on it, and one run says enough.
+/// The mean of some runs of them: the jitter decides when somebody steals.
 [[nodiscard]] LimitedPrediction predict_viewed(const LimitedRun& run, ViewedLists lists);
 
 /// The same of these lists, all viewed alike.

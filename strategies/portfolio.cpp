@@ -1,28 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "orders/portfolio_candidates.hpp"
 #include "strategies/eviction/eviction_choice.hpp"
 #include "strategies/parts/foresight.hpp"
 #include "strategies/parts/forwarding.hpp"
 
 namespace damocles {
 namespace {
-
-/// What it chooses from, the simplest first: of equal ones the first is taken.
-constexpr std::array candidates{"eager",
-                                "mst",
-                                "rcm",
-                                "dmdar",
-                                "hfp",
-                                "darts",
-                                "panel-streaming",
-                                "panel-streaming:rank=bytes"};
 
 /// A candidate as it is written in an option, where a colon would start options of its own.
 std::string in_option(std::string name) {
@@ -33,7 +23,7 @@ std::string in_option(std::string name) {
 
 std::vector<std::string> all_in_option() {
   std::vector<std::string> all;
-  for (const char* const candidate : candidates) all.push_back(in_option(candidate));
+  for (const char* const candidate : portfolio_candidates) all.push_back(in_option(candidate));
   return all;
 }
 
@@ -42,9 +32,6 @@ std::string use_and_rank(const Spec& spec, const Workload& /*workload*/) {
              ? "use says what to take, rank how to choose; give one of them"
              : "";
 }
-
-/// Of two strategies the slower is taken where it moves less and is slower by no more than this.
-constexpr double slower_at_most = 1.01;
 
 /// The strategy that a simulated run shows to be best here: each candidate is simulated on the
 /// platform, then the best is made and does everything.
@@ -78,7 +65,7 @@ class Portfolio final : public Forwarding, public EvictionChoice {
   }
 
   static std::string named(const std::string& use) {
-    return *std::find_if(candidates.begin(), candidates.end(),
+    return *std::find_if(portfolio_candidates.begin(), portfolio_candidates.end(),
                          [&](const char* candidate) { return use == in_option(candidate); });
   }
 
@@ -88,7 +75,7 @@ class Portfolio final : public Forwarding, public EvictionChoice {
       if (const auto word = context.spec.word(key)) common += fmt::format(",{}={}", key, *word);
     }
     std::vector<Candidate> result;
-    for (const char* const name : candidates) {
+    for (const char* const name : portfolio_candidates) {
       const auto one = StrategyChoice::parse(
           context.spec.name() + ":use=" + in_option(name) + common, context.workload);
       result.push_back({name, foresight()(context.workload, context.platform, one)});
@@ -101,7 +88,7 @@ class Portfolio final : public Forwarding, public EvictionChoice {
     for (const Candidate& one : all) fastest_s = std::min(fastest_s, one.run.makespan_s);
     if (!by_bytes) {
       std::erase_if(all, [&](const Candidate& one) {
-        return one.run.makespan_s > slower_at_most * fastest_s;
+        return one.run.makespan_s > portfolio_slower_at_most * fastest_s;
       });
     }
     const auto best =

@@ -151,10 +151,11 @@ std::string advice_on_darts(const std::vector<RankedItems>& ranked) {
 /// The points of the curve as one text, as that of unlimited memory; ascending beta.
 std::string limited_curve(const LimitedAnswer& answer) {
   std::string text;
-  const auto& points = answer.points().looked_at;
-  for (auto point = points.rbegin(); point != points.rend(); ++point) {
-    text += fmt::format("{}{:.5g}:{:.6g}", text.empty() ? "" : " ", answer.beta(*point),
-                        answer.ratio(*point));
+  std::vector<SwitchPoint> points = answer.points().looked_at;
+  std::reverse(points.begin(), points.end());
+  for (const SwitchPoint& point : points) {
+    text += fmt::format("{}{:.5g}:{:.6g}", text.empty() ? "" : " ", answer.beta(point),
+                        answer.ratio(point));
   }
   return text;
 }

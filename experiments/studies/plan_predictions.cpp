@@ -69,9 +69,10 @@ Record predicted_plan(const Experiment& experiment, const ResolvedStrategy& reso
   set_flops(record, experiment.workload.graph().total_flops());
   const std::string outside = why_outside_plan_study(experiment.workload, run);
   record.domain = outside.empty() ? "inside" : "outside validated domain: " + outside;
-  if (outside.empty())
-    record.expected_error =
-        predictor.errors(family_of(experiment.workload.text()), run.processors.size()).loads;
+  if (outside.empty()) {
+    const std::string family = family_of(experiment.workload.text());
+    record.expected_error = predictor.errors(family, run.processors.size()).loads;
+  }
   return record;
 }
 

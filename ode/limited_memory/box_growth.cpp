@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/cache_hint.hpp"
 #include "models/rng.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/mean_of_draws.hpp"
@@ -182,6 +183,8 @@ class GrowingBoxes {
     open_[task] = 0;
     --left_;
     box.granted.push_back(static_cast<Index>(task));
+    // Soon they are looked at one by one, and lie far apart.
+    prefetch_line(workload_.graph().inputs(box.granted.back()).front());
   }
 
   const Workload& workload_;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -130,37 +132,59 @@ Misses misses_of(const LimitedRun& run, const RandomOrder& order, double memory)
   return misses;
 }
 
-/// Tasks in random order, of which so many are drawn.
-TaskSequence drawn_order(const LimitedRun& run, std::size_t drawn) {
-  TaskSequence tasks = tasks_as_submitted(run);
-  Rng rng(0, Draw::prediction, 0, prediction_stream::random_order);
-  for (std::size_t i = 0; i < drawn; ++i) {
-    std::swap(tasks[i], tasks[i + rng.below(tasks.size() - i)]);
+/// Tasks in random order, of which so many are drawn, and the classes of their inputs.
+class DrawnTasks {
+ public:
+  DrawnTasks(const LimitedRun& run, const RandomOrder& order, std::size_t drawn)
+      : tasks_(tasks_as_submitted(run)) {
+    Rng rng(0, Draw::prediction, 0, prediction_stream::random_order);
+    for (std::size_t i = 0; i < drawn; ++i) {
+      std::swap(tasks_[i], tasks_[i + rng.below(tasks_.size() - i)]);
+    }
+    tasks_.resize(drawn);
+    for (const auto task : tasks_) {
+      for (const auto item : run.graph->inputs(task)) classes_.push_back(order.class_of(item));
+      ends_.push_back(classes_.size());
+    }
   }
-  tasks.resize(drawn);
-  return tasks;
-}
 
-/// The share of these tasks that lack nothing.
-double lacking_nothing(const LimitedRun& run, const RandomOrder& order, const TaskSequence& tasks,
-                       const Misses& misses) {
+  [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  [[nodiscard]] TaskGraph::Index task(std::size_t at) const { return tasks_[at]; }
+  /// Of its inputs.
+  [[nodiscard]] std::span<const std::size_t> classes(std::size_t at) const {
+    const std::size_t begin = at == 0 ? 0 : ends_[at - 1];
+    return std::span(classes_).subspan(begin, ends_[at] - begin);
+  }
+
+ private:
+  TaskSequence tasks_;
+  std::vector<std::size_t> classes_;  // task after task
+  std::vector<std::size_t> ends_;     // by task
+};
+
+/// Tasks after the memory is full that are drawn of a long run.
+constexpr std::size_t many = 4096;
+
+/// The share of the first tasks that lack nothing.
+double lacking_nothing(const DrawnTasks& tasks, const Misses& misses) {
+  const std::size_t looked_at = std::min(tasks.size(), many);
   double sum = 0;
-  for (const auto task : tasks) {
+  for (std::size_t at = 0; at < looked_at; ++at) {
     double all_there = 1;
-    for (const auto item : run.graph->inputs(task)) all_there *= 1 - misses[order.class_of(item)];
+    for (const std::size_t c : tasks.classes(at)) all_there *= 1 - misses[c];
     sum += all_there;
   }
-  return sum / static_cast<double>(tasks.size());
+  return sum / static_cast<double>(looked_at);
 }
 
 /// Once the memory is full. A transfer for a task that is not the next one spares what the buffer
 /// reads: data that a task reads soon stay, and as many others go sooner.
 Misses misses_with_prefetch(const LimitedRun& run, const RandomOrder& order,
-                            const TaskSequence& sample, double memory) {
+                            const DrawnTasks& tasks, double memory) {
   const double ahead_at_most = static_cast<double>(run.depth) - 1;
   Misses misses = misses_of(run, order, memory);
   for (int i = 0; i < 30; ++i) {
-    const double follows = lacking_nothing(run, order, sample, misses);
+    const double follows = lacking_nothing(tasks, misses);
     const double spared = 1 - (1 - follows) * (1 - follows);
     const double ahead = follows < 1 ? std::min(ahead_at_most, 1 / (1 - follows)) : ahead_at_most;
     const double counted = std::max(0.0, ahead_at_most - ahead);
@@ -187,63 +211,90 @@ struct Expected {
   double loads = 0;
 };
 
-/// Processors that take these tasks; which inputs they lack is drawn: the same for every call, or
-/// where mirrored, with the opposite luck.
-TaskQueue queue_of(const LimitedRun& run, const RandomOrder& order, const TaskSequence& tasks,
-                   const Expected& expected, bool mirrored) {
-  struct Drawn {
-    Rng rng;
-    std::size_t taken = 0;
-  };
-  std::vector<Drawn> processors;
-  for (std::size_t k = 0; k < run.processors; ++k) {
-    processors.push_back({Rng(0, Draw::prediction, k, prediction_stream::missing_inputs)});
+/// The luck of one processor, number after number: the same in every run.
+class Luck {
+ public:
+  explicit Luck(std::size_t processor)
+      : rng_(0, Draw::prediction, processor, prediction_stream::missing_inputs) {}
+  double at(std::size_t number) {
+    while (drawn_.size() <= number) drawn_.push_back(rng_.uniform());
+    return drawn_[number];
   }
-  return {.next = [&, mirrored, processors, at = std::size_t{0}](
-                      std::size_t processor, std::size_t) mutable -> std::optional<TaskLoads> {
-    if (at == tasks.size()) return std::nullopt;
-    Drawn& drawn = processors[processor];
-    const auto before = static_cast<double>(drawn.taken++);
-    TaskLoads loads{.task = tasks[at++]};
-    for (const auto item : run.graph->inputs(loads.task)) {
-      const std::size_t c = order.class_of(item);
-      const double chance = before < expected.fill ? order.missing(c, before) : expected.full[c];
-      const double luck = drawn.rng.uniform();
-      loads.needed += static_cast<std::uint32_t>((mirrored ? 1 - luck : luck) < chance);
-    }
-    return loads;
-  }};
+
+ private:
+  Rng rng_;
+  std::vector<double> drawn_;
+};
+
+/// Runs of tasks of which it is drawn which inputs they lack.
+class DrawnRuns {
+ public:
+  DrawnRuns(const LimitedRun& run, const RandomOrder& order, const DrawnTasks& tasks,
+            const Expected& expected)
+      : run_(run), order_(order), tasks_(tasks), expected_(expected) {
+    for (std::size_t k = 0; k < run.processors; ++k) lucks_.emplace_back(k);
+  }
+
+  /// A run of the first tasks, so many of them.
+  /// @param mirrored  with the opposite luck
+  LimitedPrediction outcome(std::size_t tasks, bool mirrored) {
+    struct Progress {
+      std::size_t tasks = 0;
+      std::size_t inputs = 0;
+    };
+    std::vector<Progress> taken(run_.processors);
+    std::size_t at = 0;
+    const auto next = [&](std::size_t processor, std::size_t) -> std::optional<TaskLoads> {
+      if (at == tasks) return std::nullopt;
+      Progress& its = taken[processor];
+      const auto before = static_cast<double>(its.tasks++);
+      TaskLoads loads{.task = tasks_.task(at)};
+      for (const std::size_t c : tasks_.classes(at)) {
+        const double chance =
+            before < expected_.fill ? order_.missing(c, before) : expected_.full[c];
+        const double luck = lucks_[processor].at(its.inputs++);
+        loads.needed += static_cast<std::uint32_t>((mirrored ? 1 - luck : luck) < chance);
+      }
+      ++at;
+      return loads;
+    };
+    LimitedPrediction result = paced_run(run_, {.next = next});
+    result.loads = expected_.loads;
+    return result;
+  }
+
+ private:
+  const LimitedRun& run_;
+  const RandomOrder& order_;
+  const DrawnTasks& tasks_;
+  const Expected& expected_;
+  std::vector<Luck> lucks_;  // by processor
+};
+
+/// How much of a run is drawn: all of it, or of one that is long, part.
+struct DrawnPart {
+  std::size_t share = 0;  ///< tasks of a processor
+  std::size_t part = 0;   ///< of these
+  std::size_t tasks = 0;  ///< of all processors
+  [[nodiscard]] bool is_all() const { return part == share; }
+};
+DrawnPart drawn_part(const LimitedRun& run, double fill) {
+  const std::size_t share = run.tasks() / run.processors;
+  const std::size_t most = static_cast<std::size_t>(fill) + many;
+  const std::size_t part = run.with_course ? share : std::min(share, most);
+  return {share, part, part == share ? run.tasks() : part * run.processors};
 }
 
-/// Tasks after the memory is full that are drawn of a long run.
-constexpr std::size_t many = 4096;
-
-/// Such loads, and the mean of two runs with opposite luck. Of a run that is long, part is drawn,
-/// and the rest goes on at the pace of its second half; all of it is where its course is asked for.
-LimitedPrediction drawn_runs(const LimitedRun& run, const RandomOrder& order,
-                             const Expected& expected) {
-  const std::size_t share = run.tasks() / run.processors;
-  const auto drawn_at_most = static_cast<std::size_t>(expected.fill) + many;
-  const bool all = run.with_course || share <= drawn_at_most;
-  const std::size_t part = all ? share : drawn_at_most;
-  TaskSequence tasks = drawn_order(run, all ? run.tasks() : part * run.processors);
+/// Such loads, and the mean of two runs with opposite luck. Of a run that is long, the rest goes on
+/// at the pace of the second half of what is drawn.
+LimitedPrediction mean_of_opposites(const LimitedRun& run, const DrawnPart& drawn, DrawnRuns runs) {
   std::vector<LimitedPrediction> draws;
-  const auto paced = [&](bool mirrored) {
-    return paced_run(run, queue_of(run, order, tasks, expected, mirrored));
-  };
-  std::vector<PacedRun> paces{paced(false), paced(true)};
-  if (!all) {
-    tasks.resize((part - many / 2) * run.processors);
-    const double more = static_cast<double>(share - part) / (many / 2.0);
-    for (const bool mirrored : {false, true}) {
-      double& makespan_s = paces[static_cast<std::size_t>(mirrored)].makespan_s;
-      makespan_s += (makespan_s - paced(mirrored).makespan_s) * more;
-    }
-  }
-  for (PacedRun& pace : paces) {
-    draws.push_back({.loads = expected.loads,
-                     .makespan_s = pace.makespan_s,
-                     .courses = std::move(pace.courses)});
+  for (const bool mirrored : {false, true}) {
+    LimitedPrediction& one = draws.emplace_back(runs.outcome(drawn.tasks, mirrored));
+    if (drawn.is_all()) continue;
+    const std::size_t before = (drawn.part - many / 2) * run.processors;
+    const double more = static_cast<double>(drawn.share - drawn.part) / (many / 2.0);
+    one.makespan_s += (one.makespan_s - runs.outcome(before, mirrored).makespan_s) * more;
   }
   return mean_of_draws(std::move(draws));
 }
@@ -255,15 +306,17 @@ LimitedPrediction predict_random_order(const LimitedRun& run) {
   const auto processors = static_cast<double>(run.processors);
   const double share = order.tasks() / processors;
   const double all_seen = order.seen(share);
-  if (all_seen <= memory) {
-    LimitedPrediction result =
-        drawn_runs(run, order, {.fill = order.tasks(), .loads = processors * all_seen});
+  const bool fits = all_seen <= memory;
+  Expected expected{.fill = fits ? order.tasks() : order.time_of(memory)};
+  const DrawnPart drawn = drawn_part(run, expected.fill);
+  const DrawnTasks tasks(run, order, drawn.tasks);
+  if (fits) {
+    expected.loads = processors * all_seen;
+    LimitedPrediction result = mean_of_opposites(run, drawn, {run, order, tasks, expected});
     result.sd_loads.reset();
     return result;
   }
-  Expected expected{.fill = order.time_of(memory)};
-  const TaskSequence sample = drawn_order(run, std::min(run.tasks(), many));
-  expected.full = misses_with_prefetch(run, order, sample, memory);
+  expected.full = misses_with_prefetch(run, order, tasks, memory);
   const double after = share - expected.fill;
   double of_task = 0;
   double variance = 0;
@@ -272,7 +325,7 @@ LimitedPrediction predict_random_order(const LimitedRun& run) {
     variance += order.inputs(c) * expected.full[c] * (1 - expected.full[c]);
   }
   expected.loads = processors * (memory + of_task * after);
-  LimitedPrediction result = drawn_runs(run, order, expected);
+  LimitedPrediction result = mean_of_opposites(run, drawn, {run, order, tasks, expected});
   result.sd_loads = std::sqrt(processors * after * variance);
   return result;
 }

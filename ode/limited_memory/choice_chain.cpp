@@ -86,14 +86,12 @@ class ChoiceChain {
     const auto loads = [&](std::size_t k, std::size_t unfinished) {
       return request(all_[k], unfinished);
     };
-    PacedRun pace =
+    LimitedPrediction result =
         paced_run(run_, {.next = next, .loads = loads}, Taken::when_there_is_room, draw);
     if (choices_ > most_choices()) {
       return {.loads = std::numeric_limits<double>::infinity(), .makespan_s = 0};
     }
-    return {.loads = static_cast<double>(loads_),
-            .makespan_s = pace.makespan_s,
-            .courses = std::move(pace.courses)};
+    return result;
   }
 
  private:
@@ -123,7 +121,6 @@ class ChoiceChain {
       if (!views_.in_view(one.id, data)) show(one, data, one.free);
     }
     for (const Index data : inputs) one.held.touch(data);
-    loads_ += loads.needed;
     ++one.asked;
     return loads;
   }
@@ -161,13 +158,16 @@ class ChoiceChain {
   [[nodiscard]] std::optional<Index> best_data(const Chooser& one) const {
     if (rules_.threshold > 0) return best_of_first(one);
     std::optional<Index> best;
-    for (Index data = 0; data < run_.data(); ++data) {
-      if (!may_choose(one, data) || views_.frees(one.id, data) == 0) continue;
+    Index least = 1;  // tasks to enable
+    const auto items = static_cast<Index>(run_.data());
+    for (Index data = 0; data < items; ++data) {
+      if (views_.frees(one.id, data) < least || !may_choose(one, data)) continue;
       if (best && (beats(one, *best, data) ||
                    (!beats(one, data, *best) && one.salt[data] > one.salt[*best]))) {
         continue;
       }
       best = data;
+      if (!rules_.first_found) least = views_.frees(one.id, data);
     }
     return best;
   }
@@ -198,7 +198,7 @@ class ChoiceChain {
   /// Into view; the tasks that lack nothing then are among those chosen, or free by the way.
   void show(Chooser& one, Index data, std::vector<Index>& enabled) {
     views_.show(one.id, data, true);
-    for (const Index task : run_.graph->users(data)) {
+    for (const Index task : views_.open_users(data)) {
       if (views_.is_free(one.id, task)) enabled.push_back(task);
     }
   }
@@ -317,7 +317,6 @@ class ChoiceChain {
   std::vector<Index> chosen_;
   std::vector<char> kept_;           // scratch, by data item
   std::vector<std::uint64_t> uses_;  // scratch, by data item
-  std::size_t loads_ = 0;
   std::size_t choices_ = 0;
 };
 

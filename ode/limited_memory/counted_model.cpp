@@ -25,7 +25,9 @@ LimitedPrediction prediction_of_lists(const LimitedRun& run, const std::vector<T
   std::vector<LoadsByTask> loads;
   loads.reserve(lists.size());
   for (const TaskSequence& list : lists) loads.push_back(count(list));
-  return counted_prediction(run, loads);
+  LimitedPrediction result = paced_run(run, loads);
+  result.sd_loads = 0.0;
+  return result;
 }
 
 auto lru_of(const LimitedRun& run) {
@@ -160,25 +162,26 @@ LimitedPrediction predict_cuthill_mckee(const LimitedRun& run) {
 
 /// What dmda and its kin look at: the inputs of all tasks of a list are requested when it is made.
 /// Lists sorted by priority request what the next 128 tasks lack.
-ListView view_of_list(bool in_order) { return {.tasks = ListView::whole, .in_order = in_order}; }
-ListView view_by_priority(bool in_order) {
-  return {
-      .tasks = 128, .ahead = ListView::Ahead::in_view, .in_order = in_order, .spares_list = true};
-}
+const ListView readiest_of_list{.tasks = ListView::whole};
+const ListView first_of_list{.tasks = ListView::whole, .in_order = true};
+const ListView readiest_by_priority{
+    .tasks = 128, .ahead = ListView::Ahead::in_view, .spares_list = true};
+const ListView first_by_priority{
+    .tasks = 128, .ahead = ListView::Ahead::in_view, .in_order = true, .spares_list = true};
 
-template <ListView (*View)(bool in_order), bool InOrder>
+template <const ListView& View>
 LimitedPrediction predict_allotted(const LimitedRun& run) {
-  return predict_lists(run, allotted_by_completion_time(run), View(InOrder));
+  return predict_lists(run, allotted_by_completion_time(run), View);
 }
 
 /// As pheft, which counts transfers beside the end of a task alone.
 LimitedPrediction predict_allotted_beside(const LimitedRun& run) {
-  return predict_lists(run, allotted_by_completion_time(run, false), view_of_list(true));
+  return predict_lists(run, allotted_by_completion_time(run, false), first_of_list);
 }
 
 /// As dm, which ignores transfers when it allots, and loads ahead of its lists.
 LimitedPrediction predict_planned_with_prefetch(const LimitedRun& run) {
-  return predict_lists(run, planned_lists(run, Placed::as_submitted), view_of_list(true));
+  return predict_lists(run, planned_lists(run, Placed::as_submitted), first_of_list);
 }
 
 const Register counted_model{
@@ -189,8 +192,7 @@ const Register counted_model{
 /// Up to how many processors it is of lists that read the columns of a grid round after round.
 std::size_t in_rounds_up_to(LimitedPrediction (*predict)(const LimitedRun&)) {
   if (predict == predict_one_queue<true> || predict == predict_one_queue<false>) return 1;
-  const bool always = predict == predict_dealt ||
-                      predict == predict_planned<Placed::as_submitted> ||
+  const bool always = predict == predict_planned<Placed::as_submitted> ||
                       predict == predict_planned<Placed::longest_first> ||
                       predict == predict_planned<Placed::shortest_first>;
   return always ? std::numeric_limits<std::size_t>::max() : 0;
@@ -202,18 +204,6 @@ struct Elsewhere {
   ExpectedErrors several{};
 };
 
-/// Whether processors take tasks as they come to them, or as their ends are expected.
-bool knows_speeds(LimitedPrediction (*predict)(const LimitedRun&)) {
-  return predict == predict_one_queue<true> || predict == predict_one_queue<false> ||
-         predict == predict_spanning_tree || predict == predict_cuthill_mckee ||
-         predict == predict_allotted<view_of_list, true> ||
-         predict == predict_allotted<view_by_priority, true> ||
-         predict == predict_allotted<view_of_list, false> ||
-         predict == predict_allotted<view_by_priority, false> ||
-         predict == predict_dealt_at_random<true> || predict == predict_dealt_at_random<false> ||
-         predict == predict_allotted_beside || predict == predict_planned_with_prefetch;
-}
-
 LimitedPredictor counted_entry(const char* strategy,
                                LimitedPrediction (*predict)(const LimitedRun&),
                                const ExpectedErrors& several, const Elsewhere& elsewhere,
@@ -224,7 +214,7 @@ LimitedPredictor counted_entry(const char* strategy,
           .several = several,
           .alone_elsewhere = elsewhere.alone,
           .several_elsewhere = elsewhere.several,
-          .knows_speeds = knows_speeds(predict),
+          .knows_speeds = true,
           .why_unavailable = why,
           .predict = predict,
           .why_wrong = wrong,
@@ -331,12 +321,12 @@ constexpr ExpectedErrors of_allotted{.makespan = 0.005};
 
 const Register allotted_lists{
     counted_entry("dm", predict_planned_with_prefetch, of_allotted, of_lists),
-    counted_entry("dmda", predict_allotted<view_of_list, true>, of_allotted, of_lists),
-    counted_entry("dmdap", predict_allotted<view_by_priority, true>, of_allotted, of_lists),
+    counted_entry("dmda", predict_allotted<first_of_list>, of_allotted, of_lists),
+    counted_entry("dmdap", predict_allotted<first_by_priority>, of_allotted, of_lists),
     counted_entry("pheft", predict_allotted_beside, of_allotted, of_lists),
-    counted_entry("dmdar", predict_allotted<view_of_list, false>, of_allotted, of_whole_lists),
-    counted_entry("dmdas", predict_allotted<view_by_priority, false>, of_allotted, of_lists),
-    counted_entry("dmdasd", predict_allotted<view_by_priority, false>, of_allotted, of_lists)};
+    counted_entry("dmdar", predict_allotted<readiest_of_list>, of_allotted, of_whole_lists),
+    counted_entry("dmdas", predict_allotted<readiest_by_priority>, of_allotted, of_lists),
+    counted_entry("dmdasd", predict_allotted<readiest_by_priority>, of_allotted, of_lists)};
 
 }  // namespace
 }  // namespace damocles

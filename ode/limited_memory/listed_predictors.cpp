@@ -2,6 +2,7 @@
 // known, and what a processor loads for them is counted along the run.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ode/limited_memory/task_lists.hpp"
@@ -19,13 +20,12 @@ LimitedPrediction predict_stolen(const LimitedRun& run, const std::vector<TaskSe
   const std::string ready = run.strategy.word("ready").value_or("");
   ListView view{.tasks =
                     ready == "true" ? ListView::whole : parse_integer(ready).value_or(otherwise)};
-  ViewedLists all{.lists = {}, .steal = true};
+  ViewedLists kind{.steal = true};
   if (ready == "false") {
     view = {.tasks = 1, .ahead = ListView::Ahead::nothing};
-    all.taken = Taken::when_there_is_room;
+    kind.taken = Taken::when_there_is_room;
   }
-  for (const TaskSequence& list : lists) all.lists.emplace_back(run, list, view);
-  return predict_viewed(run, all);
+  return predict_lists(run, lists, view, std::move(kind));
 }
 
 /// As hfp: packages of tasks that share data items, a list of them for each processor.

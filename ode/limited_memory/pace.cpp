@@ -10,6 +10,15 @@
 namespace damocles {
 namespace {
 
+/// How many of these times have passed, where so many had when it was asked before.
+/// @param times_s  ascending
+template <typename Passed>
+std::size_t count_passed(const std::vector<double>& times_s, std::size_t known, Passed&& passed) {
+  while (known < times_s.size() && passed(times_s[known])) ++known;
+  while (known > 0 && !passed(times_s[known - 1])) --known;
+  return known;
+}
+
 /// One processor: a line of tasks, and a line of transfers ahead of it.
 class Line {
  public:
@@ -20,6 +29,7 @@ class Line {
       : run_(run),
         loads_(loads),
         queue_(queue != nullptr && queue->loads ? queue : nullptr),
+        tells_starts_(queue != nullptr && queue->progress),
         processor_(processor),
         rng_(0, Draw::prediction, processor, stream),
         start_s_(run.jitter > 0 ? MachineModel::latest_start_s * rng_.uniform() : 0) {
@@ -37,15 +47,16 @@ class Line {
     return std::max(after_s, ends_s_[next - run_.depth]);
   }
   /// Of the tasks that it took, those that have ended.
-  [[nodiscard]] std::size_t ended(double now_s) const {
-    const auto ended = std::upper_bound(ends_s_.begin(), ends_s_.end(), now_s);
-    return static_cast<std::size_t>(ended - ends_s_.begin());
+  [[nodiscard]] std::size_t ended(double now_s) {
+    ended_ = count_passed(ends_s_, ended_, [&](double end_s) { return end_s <= now_s; });
+    return ended_;
   }
-  [[nodiscard]] std::size_t unfinished(double now_s) const { return loads_.size() - ended(now_s); }
+  [[nodiscard]] std::size_t unfinished(double now_s) { return loads_.size() - ended(now_s); }
   /// Those that have started: it asks for tasks before it starts the next one.
-  [[nodiscard]] std::size_t started(double now_s) const {
-    const auto before = std::lower_bound(starts_s_.begin(), starts_s_.end(), now_s);
-    return static_cast<std::size_t>(before - starts_s_.begin());
+  /// @pre the queue is told of progress
+  [[nodiscard]] std::size_t started(double now_s) {
+    started_ = count_passed(starts_s_, started_, [&](double start_s) { return start_s < now_s; });
+    return started_;
   }
   /// Whether nothing is on its way to it, all its inputs have come, and it may get more tasks.
   [[nodiscard]] bool loads_nothing() const {
@@ -53,6 +64,7 @@ class Line {
   }
   void load_ahead(double now_s) {
     for_later_task_ = true;
+    ++requested_;
     ask(now_s);
   }
   /// The queue has no more tasks for it, for now.
@@ -82,6 +94,8 @@ class Line {
   [[nodiscard]] bool transfers() const { return state_ != State::takes; }
   [[nodiscard]] bool flows() const { return state_ == State::flows; }
   [[nodiscard]] ProcessorCourse course() const { return {.loads_s = loads_s_, .ends_s = ends_s_}; }
+  /// Data items that it has requested.
+  [[nodiscard]] std::size_t requested() const { return requested_; }
   [[nodiscard]] double end_s() const { return ends_s_.empty() ? 0 : ends_s_.back(); }
 
   void flow(double items) { left_ -= items; }
@@ -113,10 +127,11 @@ class Line {
     const auto loads = queue_ == nullptr ? std::optional(loads_[task])
                                          : queue_->loads(processor_, unfinished(now_s));
     if (!loads) {
-      next_s_ = *std::upper_bound(ends_s_.begin(), ends_s_.end(), now_s);
+      next_s_ = ends_s_[ended(now_s)];
       return;
     }
     coming_ = *loads;
+    requested_ += coming_.needed;
     if (coming_.needed == 0) end_task(coming_, coming_.awaits_ahead ? came_s_ : asks_s_);
     coming_.needed == 0 ? wait() : ask(now_s);
   }
@@ -137,8 +152,9 @@ class Line {
   void end_task(const TaskLoads& task, double arrival_s) {
     // Without jitter equal processors would ask for the bus at the same moments for ever.
     const double longer = run_.jitter > 0 ? run_.jitter * rng_.uniform() : 0;
-    starts_s_.push_back(std::max(end_s(), arrival_s));
-    ends_s_.push_back(starts_s_.back() + run_.s(processor_, task.task) * (1 + longer));
+    const double start_s = std::max(end_s(), arrival_s);
+    if (tells_starts_) starts_s_.push_back(start_s);
+    ends_s_.push_back(start_s + run_.s(processor_, task.task) * (1 + longer));
   }
   void wait() {
     const std::size_t next = ends_s_.size();
@@ -149,6 +165,7 @@ class Line {
   const LimitedRun& run_;
   const LoadsByTask& loads_;
   const TaskQueue* queue_;  // nullptr: loads_ say what tasks load
+  bool tells_starts_;
   std::size_t processor_;
   Rng rng_;
   double start_s_;     // before which it transfers nothing
@@ -157,8 +174,11 @@ class Line {
   State state_ = State::takes;
   double next_s_ = 0;
   double came_s_ = 0;             // when the last of the inputs so far have come
-  std::vector<double> starts_s_;  // of the tasks whose inputs have come
-  std::vector<double> ends_s_;    // of the same
+  std::vector<double> starts_s_;  // of the tasks whose inputs have come, if it tells them
+  std::vector<double> ends_s_;    // of the same tasks
+  std::size_t started_ = 0;       // of them, when it was asked last
+  std::size_t ended_ = 0;         // likewise
+  std::size_t requested_ = 0;     // data items
   std::vector<double> loads_s_;   // when loads ended, where the run asks for its course
   TaskLoads coming_{};            // what is left of those of the last task taken
   bool for_later_task_ = false;   // what is on its way; no task of the buffer loads meanwhile
@@ -209,10 +229,11 @@ class PacedLines {
     }
     now_s_ = next_s;
   }
-  [[nodiscard]] PacedRun outcome() const {
-    PacedRun result;
+  [[nodiscard]] LimitedPrediction outcome() const {
+    LimitedPrediction result;
     RunCourse course;
     for (const Line& line : lines_) {
+      result.loads += static_cast<double>(line.requested());
       result.makespan_s = std::max(result.makespan_s, line.end_s());
       if (run_.with_course) course.push_back(line.course());
     }
@@ -236,17 +257,20 @@ class PacedQueue {
         taken_(taken),
         tasks_(run.processors),
         loads_ahead_(run.processors, 0),
-        pace_(run, tasks_, prediction_stream::queue_pace + draw, &queue) {}
+        pace_(run, tasks_, prediction_stream::queue_pace + draw, &queue) {
+    for (const Line& one : pace_.lines()) takes_s_.push_back(one.takes_s(taken_));
+  }
 
-  PacedRun outcome() {
+  LimitedPrediction outcome() {
     while (true) {
       const std::size_t first = first_to_take();
-      const double takes_s = line(first).takes_s(taken_);
+      const double takes_s = takes_s_[first];
       const double next_s = pace_.next_s();
       if (takes_s == never_s && next_s == never_s) return pace_.outcome();
       if (takes_s > next_s) {
         pace_.go_on(next_s);
         note_ahead();
+        takes_s_[pace_.latest()] = line(pace_.latest()).takes_s(taken_);
         load_ahead(next_s);
       } else {
         pace_.move_to(takes_s);
@@ -263,7 +287,7 @@ class PacedQueue {
     std::size_t first = 0;
     double takes_s = never_s;
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      const double its_s = line(k).takes_s(taken_);
+      const double its_s = takes_s_[k];
       if (its_s > takes_s) continue;
       if (its_s == takes_s && tasks_[k].size() >= tasks_[first].size()) continue;
       first = k;
@@ -280,6 +304,7 @@ class PacedQueue {
     } else {
       line(processor).got_none();
     }
+    takes_s_[processor] = line(processor).takes_s(taken_);
     wake(processor, now_s);
   }
   void tell_progress(double now_s) {
@@ -292,12 +317,14 @@ class PacedQueue {
   void wake(std::size_t asked, double now_s) {
     if (!queue_.has_task) return;
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      if (k != asked && line(k).waits_for_tasks() && queue_.has_task(k)) line(k).ask_again(now_s);
+      if (k == asked || !line(k).waits_for_tasks() || !queue_.has_task(k)) continue;
+      line(k).ask_again(now_s);
+      takes_s_[k] = line(k).takes_s(taken_);
     }
   }
   void load_ahead(double now_s) {
     Line& latest = line(pace_.latest());
-    if (!queue_.load_ahead || !latest.loads_nothing() || latest.takes_s(taken_) <= now_s) return;
+    if (!queue_.load_ahead || !latest.loads_nothing() || takes_s_[pace_.latest()] <= now_s) return;
     if (!queue_.load_ahead(pace_.latest(), latest.unfinished(now_s))) return;
     latest.load_ahead(now_s);
     loads_ahead_[pace_.latest()] = 1;
@@ -313,13 +340,14 @@ class PacedQueue {
   const TaskQueue& queue_;
   Taken taken_;
   std::vector<LoadsByTask> tasks_;
+  std::vector<double> takes_s_;    // by processor: Line::takes_s()
   std::vector<char> loads_ahead_;  // by processor: whether something is on its way for a later task
   PacedLines pace_;
 };
 
 }  // namespace
 
-PacedRun paced_run(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
+LimitedPrediction paced_run(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
   PacedLines pace(run, loads, prediction_stream::list_pace);
   for (double next_s = pace.next_s(); next_s != never_s; next_s = pace.next_s()) {
     pace.go_on(next_s);
@@ -327,17 +355,8 @@ PacedRun paced_run(const LimitedRun& run, const std::vector<LoadsByTask>& loads)
   return pace.outcome();
 }
 
-LimitedPrediction counted_prediction(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
-  PacedRun pace = paced_run(run, loads);
-  LimitedPrediction result{
-      .makespan_s = pace.makespan_s, .sd_loads = 0.0, .courses = std::move(pace.courses)};
-  for (const LoadsByTask& list : loads) {
-    for (const TaskLoads& one : list) result.loads += one.needed;
-  }
-  return result;
-}
-
-PacedRun paced_run(const LimitedRun& run, const TaskQueue& queue, Taken taken, std::uint64_t draw) {
+LimitedPrediction paced_run(const LimitedRun& run, const TaskQueue& queue, Taken taken,
+                            std::uint64_t draw) {
   return PacedQueue(run, queue, taken, draw).outcome();
 }
 

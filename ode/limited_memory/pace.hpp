@@ -11,21 +11,13 @@
 
 namespace damocles {
 
-/// How long a run takes, and its course where the run asks for it.
-struct PacedRun {
-  double makespan_s = 0;             ///< when the last task ends
-  std::vector<RunCourse> courses{};  ///< one, or none
-};
-
-/// Where the tasks of each processor load so many data items each:
+/// What is loaded and how long it takes where the tasks of each processor load so many data items:
 /// inputs are asked for when the task enters the buffer, the transfers of a processor follow each
 /// other, those of several share the bus evenly, and each task starts when its inputs have come and
 /// the one before has ended.
 /// @param loads  of each task by processor, shape (processors)(tasks)
-[[nodiscard]] PacedRun paced_run(const LimitedRun& run, const std::vector<LoadsByTask>& loads);
-/// All loads of them, and what paced_run() says.
-[[nodiscard]] LimitedPrediction counted_prediction(const LimitedRun& run,
-                                                   const std::vector<LoadsByTask>& loads);
+[[nodiscard]] LimitedPrediction paced_run(const LimitedRun& run,
+                                          const std::vector<LoadsByTask>& loads);
 /// From where processors take their tasks, one at a time. Its functions are told how many of the
 /// tasks that the processor took have not ended.
 struct TaskQueue {
@@ -53,8 +45,9 @@ struct TaskQueue {
 enum class Taken { when_there_is_room, when_inputs_came };
 /// The same of processors whose tasks are known when they take them.
 /// @param draw  which draw of the jitter, from 0
-[[nodiscard]] PacedRun paced_run(const LimitedRun& run, const TaskQueue& queue,
-                                 Taken taken = Taken::when_there_is_room, std::uint64_t draw = 0);
+[[nodiscard]] LimitedPrediction paced_run(const LimitedRun& run, const TaskQueue& queue,
+                                          Taken taken = Taken::when_there_is_room,
+                                          std::uint64_t draw = 0);
 /// When the last task ends [s] where loads are spread evenly over tasks and processors: the longer
 /// of computing and transferring, after the first task's inputs and its own time.
 [[nodiscard]] double steady_makespan_s(const LimitedRun& run, double loads);

@@ -1,25 +1,21 @@
 // portfolio, which simulates several strategies and uses the best: the best as predicted.
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "ode/limited_memory/limited_predictor.hpp"
+#include "orders/portfolio_candidates.hpp"
 
 namespace damocles {
 namespace {
 
-/// What it chooses from, as strategies/portfolio.cpp has it.
-constexpr std::array candidates{"eager", "mst", "rcm", "dmdar", "hfp", "darts", "panel-streaming"};
-
-/// The strategy takes the one that loads least of those that are slower by no more than this.
-constexpr double slower_at_most = 1.01;
-
 std::vector<LimitedPrediction> predicted(const LimitedRun& run) {
   std::vector<LimitedPrediction> result;
-  for (const char* const name : candidates) {
-    const auto& predictor = Table<LimitedPredictor>::named(name);
+  for (const std::string_view candidate : portfolio_candidates) {
+    if (candidate.find(':') != std::string_view::npos) continue;  // no model knows its option
+    const auto& predictor = Table<LimitedPredictor>::named(candidate);
     if (predictor.why_unavailable != nullptr && !predictor.why_unavailable(run).empty()) continue;
     LimitedRun its_own = run;
     its_own.eviction = predictor.evictions.front();
@@ -35,7 +31,8 @@ LimitedPrediction predict_best(const LimitedRun& run) {
   for (const LimitedPrediction& one : all) fastest_s = std::min(fastest_s, one.makespan_s);
   LimitedPrediction best{.loads = std::numeric_limits<double>::infinity()};
   for (const LimitedPrediction& one : all) {
-    if (one.makespan_s <= slower_at_most * fastest_s && one.loads < best.loads) best = one;
+    const bool fast = one.makespan_s <= portfolio_slower_at_most * fastest_s;
+    if (fast && one.loads < best.loads) best = one;
   }
   return best;
 }

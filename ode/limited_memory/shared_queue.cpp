@@ -1,6 +1,5 @@
 #include "ode/limited_memory/shared_queue.hpp"
 
-#include <utility>
 #include <vector>
 
 #include "ode/limited_memory/buffered_memory.hpp"
@@ -11,24 +10,17 @@ namespace damocles {
 LimitedPrediction drawn_under_lru(const LimitedRun& run, const NextTask& next, Taken taken,
                                   std::uint64_t draw) {
   std::vector<LruMemory> memories(run.processors, LruMemory(*run.graph, run.memory));
-  LimitedPrediction result;
   const auto loads_of_next = [&](std::size_t processor, std::size_t) -> std::optional<TaskLoads> {
     const auto task = next(processor);
     if (!task) return std::nullopt;
-    const TaskLoads loads = memories[processor].run(*task);
-    result.loads += loads.needed;
-    return loads;
+    return memories[processor].run(*task);
   };
-  PacedRun pace = paced_run(run, {.next = loads_of_next}, taken, draw);
-  result.makespan_s = pace.makespan_s;
-  result.courses = std::move(pace.courses);
-  return result;
+  return paced_run(run, {.next = loads_of_next}, taken, draw);
 }
 
 LimitedPrediction drawn_with_buffer(const LimitedRun& run, const NextTask& next,
                                     const NextAhead& ahead, std::uint64_t draw) {
   std::vector<BufferedMemory> memories(run.processors, BufferedMemory(run));
-  LimitedPrediction result;
   TaskQueue queue;
   queue.next = [&](std::size_t processor, std::size_t) -> std::optional<TaskLoads> {
     const auto task = next(processor);
@@ -37,9 +29,7 @@ LimitedPrediction drawn_with_buffer(const LimitedRun& run, const NextTask& next,
     return TaskLoads{.task = *task};
   };
   queue.loads = [&](std::size_t processor, std::size_t unfinished) {
-    const auto loads = memories[processor].request(unfinished);
-    result.loads += loads ? loads->needed : 0;
-    return loads;
+    return memories[processor].request(unfinished);
   };
   queue.load_ahead = [&](std::size_t processor, std::size_t unfinished) {
     BufferedMemory& memory = memories[processor];
@@ -47,15 +37,11 @@ LimitedPrediction drawn_with_buffer(const LimitedRun& run, const NextTask& next,
     while (const auto item = ahead(processor)) {
       if (memory.holds(*item)) continue;
       memory.load_ahead(*item, unfinished);
-      ++result.loads;
       return true;
     }
     return false;
   };
-  PacedRun pace = paced_run(run, queue, Taken::when_there_is_room, draw);
-  result.makespan_s = pace.makespan_s;
-  result.courses = std::move(pace.courses);
-  return result;
+  return paced_run(run, queue, Taken::when_there_is_room, draw);
 }
 
 }  // namespace damocles

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/cache_hint.hpp"
+
 namespace damocles {
 
 TaskViews::TaskViews(const TaskGraph& graph, std::size_t processors, bool pairs)
@@ -16,6 +18,10 @@ TaskViews::TaskViews(const TaskGraph& graph, std::size_t processors, bool pairs)
     count(none, task, true);
   }
   views_.assign(processors, none);
+  for (Index data = 0; data < graph.data(); ++data) {
+    const auto users = graph.users(data);
+    open_users_.emplace_back(users.begin(), users.end());
+  }
 }
 
 TaskGraph::Index TaskViews::first_nearly_free(std::size_t processor, Index data) const {
@@ -27,21 +33,31 @@ TaskGraph::Index TaskViews::first_nearly_free(std::size_t processor, Index data)
 
 void TaskViews::set_open(Index task, bool open) {
   open_[task] = open ? 1 : 0;
-  for (const Index data : graph_->inputs(task)) open ? ++users_[data] : --users_[data];
+  for (const Index data : graph_->inputs(task)) {
+    open ? ++users_[data] : --users_[data];
+    if (open) list_again(data, task);
+  }
   open ? ++left_ : --left_;
   for (View& view : views_) {
     if (open) view.missing[task] = missing(view, task);
     count(view, task, open);
+    if (!open) view.missing[task].inputs = Missing::of_closed;
   }
 }
 
 void TaskViews::show(std::size_t processor, Index data, bool in_view) {
   View& view = views_[processor];
   if ((view.sees[data] != 0) == in_view) return;
-  for (const Index task : graph_->users(data)) {
-    if (!is_open(task)) continue;
-    count(view, task, false);
+  constexpr std::size_t ahead = 8;  // what is told of them lies far apart
+  std::vector<Index>& users = open_users_[data];
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < users.size(); ++at) {
+    if (at + ahead < users.size()) prefetch_line(view.missing[users[at + ahead]]);
+    const Index task = users[at];
     Missing& missing = view.missing[task];
+    if (missing.inputs == Missing::of_closed) continue;
+    users[kept++] = task;
+    count(view, task, false);
     in_view ? --missing.inputs : ++missing.inputs;
     missing.sum += in_view ? 0 - data : data;  // modulo 2^32
     view.sees[data] = in_view ? 1 : 0;
@@ -49,6 +65,14 @@ void TaskViews::show(std::size_t processor, Index data, bool in_view) {
     view.sees[data] = in_view ? 0 : 1;
   }
   view.sees[data] = in_view ? 1 : 0;
+  users.resize(kept);
+}
+
+/// Of a task that is open again, unless it never was left out.
+void TaskViews::list_again(Index data, Index task) {
+  std::vector<Index>& users = open_users_[data];
+  const auto place = std::lower_bound(users.begin(), users.end(), task);
+  if (place == users.end() || *place != task) users.insert(place, task);
 }
 
 TaskViews::Missing TaskViews::missing(const View& view, Index task) const {

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "models/task_graph.hpp"
@@ -27,12 +29,14 @@ class TaskViews {
   [[nodiscard]] bool is_open(Index task) const { return open_[task] != 0; }
   /// Open tasks that read the data item.
   [[nodiscard]] Index users(Index data) const { return users_[data]; }
+  /// These tasks, ascending, and maybe some that were closed since show() was told of it.
+  [[nodiscard]] std::span<const Index> open_users(Index data) const { return open_users_[data]; }
   [[nodiscard]] bool in_view(std::size_t processor, Index data) const {
     return views_[processor].sees[data] != 0;
   }
   /// Whether it is open and lacks nothing that the processor sees not.
   [[nodiscard]] bool is_free(std::size_t processor, Index task) const {
-    return is_open(task) && views_[processor].missing[task].inputs == 0;
+    return views_[processor].missing[task].inputs == 0;
   }
   /// Open tasks that lack this data item alone. @pre it is not in view
   [[nodiscard]] Index frees(std::size_t processor, Index data) const {
@@ -52,16 +56,18 @@ class TaskViews {
  private:
   /// How many inputs, and the sum of their numbers: of one input, its number.
   struct Missing {
+    static constexpr Index of_closed = std::numeric_limits<Index>::max();
     Index inputs = 0;
     Index sum = 0;
   };
   struct View {
     std::vector<char> sees;        // by data item
-    std::vector<Missing> missing;  // by open task: inputs out of view
+    std::vector<Missing> missing;  // by task: inputs out of view
     std::vector<Index> frees;      // by data item
     std::vector<Index> nearly;     // by data item; empty: not counted
   };
 
+  void list_again(Index data, Index task);
   /// Counts the task with what it lacks, or no longer.
   void count(View& view, Index task, bool more) const;
   [[nodiscard]] Missing missing(const View& view, Index task) const;
@@ -70,8 +76,9 @@ class TaskViews {
   }
 
   const TaskGraph* graph_;
-  std::vector<char> open_;    // by task
-  std::vector<Index> users_;  // by data item
+  std::vector<char> open_;                      // by task
+  std::vector<Index> users_;                    // by data item
+  std::vector<std::vector<Index>> open_users_;  // by data item
   std::size_t left_;
   std::vector<View> views_;
 };

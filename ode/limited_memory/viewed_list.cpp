@@ -10,24 +10,28 @@ ViewedList::ViewedList(const LimitedRun& run, const TaskSequence& list, ListView
       by_next_use_(run.eviction == "belady"),
       view_(std::move(view)),
       has_to_come_(view_.ahead == ListView::Ahead::once_in_view),
-      items_(run.data()) {
+      readiest_(*run.graph, lacks_item),
+      items_(run.data()),
+      held_(run.data()),
+      farthest_(by_next_use_ ? run.data() : 0) {
+  tasks_.reserve(list.size());
   for (const Index task : list) append(task);
 }
 
 void ViewedList::append(Index task) {
-  const std::size_t place = tasks_.size();
+  const auto place = static_cast<Index>(tasks_.size());
   tasks_.push_back({.task = task, .before = last_});
   (left_ == 0 ? first_ : tasks_[last_].after) = place;
   last_ = place;
   ++left_;
-  lacks_.push_back(out_of_view);
+  if (!view_.in_order) readiest_.append(task);
   for (const Index data : run_.graph->inputs(task)) {
     Item& item = items_[data];
-    const bool moves = by_next_use_ && item.state == State::held;
-    if (moves) held_.erase(place_of(data));
-    item.uses.push_back(place);
+    if (by_next_use_) {
+      item.uses.push_back(place);
+      if (item.state == State::held) farthest_.set_next_use(data, next_use(item));
+    }
     if (view_.spares_list) add_reader(item);
-    if (moves) held_.insert(place_of(data));
   }
   look_on();
 }
@@ -38,17 +42,17 @@ void ViewedList::look_on() {
   }
 }
 
-void ViewedList::enter_view(std::size_t place) {
+void ViewedList::enter_view(Index place) {
   ++in_view_;
   for (const Index data : run_.graph->inputs(tasks_[place].task)) {
     Item& item = items_[data];
     if (!view_.spares_list) add_reader(item);
     if (item.state == State::held || item.state == State::wanted) continue;
-    if (item.state == State::evicted && has_to_come_) change_lack(data, -was_evicted);
     item.state = State::wanted;
+    weigh(data, lacks_item);
     wanted_.push_back(data);
   }
-  lacks_.set(place, lack(place));
+  if (!view_.in_order) readiest_.enter(place);
 }
 
 void ViewedList::add_reader(Item& item) {
@@ -62,32 +66,13 @@ void ViewedList::remove_readers_of(Index task) {
   }
 }
 
-/// Of a task that comes in view.
-ViewedList::Lack ViewedList::lack(std::size_t place) const {
-  Lack sum = 0;
-  for (const Index data : run_.graph->inputs(tasks_[place].task)) {
-    const bool came = items_[data].state == State::held && !(has_to_come_ && data == on_its_way_);
-    sum += came ? 0 : lacks_item;
-  }
-  return sum;
-}
-
-/// Of all tasks in view that read the data item.
-void ViewedList::change_lack(Index data, Lack by) {
-  if (view_.in_order) return;
-  Item& item = items_[data];
-  (void)next_use(item);
-  for (std::size_t at = item.first_use; at < item.uses.size(); ++at) {
-    const std::size_t place = item.uses[at];
-    if (place >= unseen_) return;
-    const Lack lack = lacks_.key(place);
-    if (lack == out_of_view) continue;
-    by > 0 ? lacks_.raise(place, lack + by) : lacks_.set(place, lack + by);
-  }
+/// What the data item counts from now on, for tasks in view that read it.
+void ViewedList::weigh(Index data, ReadiestTask::Lack weight) {
+  if (!view_.in_order) readiest_.weigh(data, weight);
 }
 
 TaskLoads ViewedList::take(std::size_t unfinished) {
-  const std::size_t place = view_.in_order ? first_ : lacks_.best();
+  const Index place = view_.in_order ? first_ : readiest_.first();
   const Index task = tasks_[place].task;
   remove(place);
   ++taken_;
@@ -105,41 +90,40 @@ TaskLoads ViewedList::take(std::size_t unfinished) {
   return loads;
 }
 
-void ViewedList::remove(std::size_t place) {
-  std::vector<Index> moving;
-  if (by_next_use_) {
-    for (const Index data : run_.graph->inputs(tasks_[place].task)) {
-      if (items_[data].state != State::held) continue;
-      held_.erase(place_of(data));
-      moving.push_back(data);
-    }
-  }
+void ViewedList::remove(Index place) {
   tasks_[place].taken = true;
   --left_;
   unlink(place);
-  for (const Index data : moving) held_.insert(place_of(data));
+  for (const Index data : run_.graph->inputs(tasks_[place].task)) {
+    Item& item = items_[data];
+    if (by_next_use_ && item.state == State::held) farthest_.set_next_use(data, next_use(item));
+  }
   if (place < unseen_ || view_.spares_list) remove_readers_of(tasks_[place].task);
   if (place >= unseen_) return;
-  lacks_.raise(place, out_of_view);
+  if (!view_.in_order) readiest_.leave(place);
   --in_view_;
   look_on();
 }
 
-void ViewedList::unlink(std::size_t place) {
+void ViewedList::unlink(Index place) {
   const Listed& one = tasks_[place];
   (one.before == never ? first_ : tasks_[one.before].after) = one.after;
   (one.after == never ? last_ : tasks_[one.after].before) = one.before;
 }
 
+/// Of the data items held of which this is true.
+template <typename May>
+std::optional<ViewedList::Index> ViewedList::first_to_go(May&& may) {
+  return by_next_use_ ? farthest_.first_if(may) : held_.oldest_if(may);
+}
+
 /// Prefers what no unfinished task reads, then what only the first of them read.
 void ViewedList::make_room(std::size_t unfinished) {
   for (std::size_t kept = unfinished + 1; kept-- > 0;) {
-    const auto may_go = [&](const Place& one) {
-      const Index data = std::get<Index>(one);
+    const auto goes = first_to_go([&](Index data) {
       return data != on_its_way_ && items_[data].latest_reader + kept < taken_;
-    };
-    const auto last = std::find_if(held_.rbegin(), held_.rend(), may_go);
-    if (last != held_.rend()) return evict(std::get<Index>(*last));
+    });
+    if (goes) return evict(*goes);
   }
 }
 
@@ -155,7 +139,7 @@ std::optional<ViewedList::Index> ViewedList::next_wanted() {
 }
 
 std::optional<ViewedList::Index> ViewedList::first_lacking() const {
-  for (std::size_t place = first_; place < unseen_; place = tasks_[place].after) {
+  for (Index place = first_; place < unseen_; place = tasks_[place].after) {
     for (const Index data : run_.graph->inputs(tasks_[place].task)) {
       if (items_[data].state != State::held) return data;
     }
@@ -191,12 +175,12 @@ bool ViewedList::load_ahead(std::size_t unfinished) {
   const bool spares_view = view_.ahead != ListView::Ahead::as_proposed;
   if (held_.size() >= run_.memory) {
     if (spares_view && spare_ == 0) return false;
-    const auto last = std::find_if(held_.rbegin(), held_.rend(), [&](const Place& one) {
-      const Item& item = items_[std::get<Index>(one)];
+    const auto goes = first_to_go([&](Index data) {
+      const Item& item = items_[data];
       return (!spares_view || item.readers == 0) && item.latest_reader + unfinished <= taken_;
     });
-    if (last == held_.rend()) return false;
-    evict(std::get<Index>(*last));
+    if (!goes) return false;
+    evict(*goes);
   }
   load(*next, true);
   on_its_way_ = *next;
@@ -212,50 +196,44 @@ void ViewedList::steal_from(ViewedList& other) {
 }
 
 void ViewedList::ahead_came() {
-  if (on_its_way_ && has_to_come_) change_lack(*on_its_way_, -lacks_item);
+  if (on_its_way_ && has_to_come_) weigh(*on_its_way_, 0);
   on_its_way_.reset();
 }
 
 ViewedList::Index ViewedList::take_last() {
-  const std::size_t place = last_;
+  const Index place = last_;
   remove(place);
   return tasks_[place].task;
 }
 
-std::size_t ViewedList::next_use(Item& item) const {
+ViewedList::Index ViewedList::next_use(Item& item) const {
   while (item.first_use < item.uses.size() && tasks_[item.uses[item.first_use]].taken) {
     ++item.first_use;
   }
   return item.first_use < item.uses.size() ? item.uses[item.first_use] : never;
 }
 
-ViewedList::Place ViewedList::place_of(Index data) {
-  const std::size_t use = by_next_use_ ? next_use(items_[data]) : 0;
-  return {use, never - items_[data].touched, data};
-}
-
 /// @param ahead  it is on its way, for a later task
 void ViewedList::load(Index data, bool ahead) {
   Item& item = items_[data];
-  const bool returns = has_to_come_ && item.state == State::evicted;
   item.state = State::held;
-  item.touched = ++touches_;
-  held_.insert(place_of(data));
+  held_.add(data);
+  if (by_next_use_) farthest_.add(data, next_use(item));
   if (item.readers == 0) ++spare_;
-  change_lack(data, (ahead && has_to_come_ ? 0 : -lacks_item) - (returns ? was_evicted : 0));
+  weigh(data, ahead && has_to_come_ ? lacks_item : 0);
 }
 
 void ViewedList::evict(Index data) {
-  held_.erase(place_of(data));
+  held_.remove(data);
+  if (by_next_use_) farthest_.remove(data);
   items_[data].state = State::evicted;
   if (items_[data].readers == 0) --spare_;
-  change_lack(data, lacks_item + (has_to_come_ ? was_evicted : 0));
+  weigh(data, lacks_item + (has_to_come_ ? was_evicted : 0));
 }
 
 void ViewedList::touch(Index data) {
-  held_.erase(place_of(data));
-  items_[data].touched = ++touches_;
-  held_.insert(place_of(data));
+  held_.touch(data);
+  if (by_next_use_) farthest_.touch(data);
 }
 
 }  // namespace damocles

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <vector>
 
-#include "models/winner_tree.hpp"
 #include "ode/limited_memory/counted_loads.hpp"
+#include "ode/limited_memory/farthest_use.hpp"
+#include "ode/limited_memory/readiest_task.hpp"
+#include "ode/limited_memory/recency_list.hpp"
 
 namespace damocles {
 
@@ -62,49 +62,43 @@ class ViewedList {
   void steal_from(ViewedList& other);
 
  private:
-  static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+  static constexpr Index never = FarthestUse::never;
   enum class State : std::uint8_t { unknown, wanted, held, evicted };
 
   struct Item {
     State state = State::unknown;
-    std::size_t touched = 0;          // when, by number of touches
-    std::size_t latest_reader = 0;    // number of the last task taken that reads it, from 1
-    std::uint32_t readers = 0;        // tasks in view, or of the list, for which it is spared
-    std::vector<std::size_t> uses{};  // places in the list
-    std::size_t first_use = 0;        // index into `uses` of the first whose task is not taken
+    Index latest_reader = 0;    // number of the last task taken that reads it, from 1
+    Index readers = 0;          // tasks in view, or of the list, for which it is spared
+    Index first_use = 0;        // index into `uses` of the first whose task is not taken
+    std::vector<Index> uses{};  // places in the list, where the next use decides what is evicted
   };
   /// A task of the list; of those that are not taken, the places before and after.
   struct Listed {
     Index task = 0;
+    Index before = never;
+    Index after = never;
     bool taken = false;
-    std::size_t before = never;
-    std::size_t after = never;
   };
-  /// What goes first is last: the farthest use, where that counts; then what was touched longest
-  /// ago.
-  using Place = std::tuple<std::size_t, std::size_t, Index>;
 
   /// What a task in view lacks: data items that are not there, then those of them that were
   /// evicted.
-  using Lack = std::int32_t;
-  static constexpr Lack lacks_item = 256;
-  static constexpr Lack was_evicted = 1;
-  static constexpr Lack out_of_view = std::numeric_limits<Lack>::max();
+  static constexpr ReadiestTask::Lack lacks_item = 256;
+  static constexpr ReadiestTask::Lack was_evicted = 1;
 
   Index take_last();
   void look_on();
-  void enter_view(std::size_t place);
+  void enter_view(Index place);
   void add_reader(Item& item);
   void remove_readers_of(Index task);
-  void unlink(std::size_t place);
-  void remove(std::size_t place);
-  [[nodiscard]] Lack lack(std::size_t place) const;
-  void change_lack(Index data, Lack by);
-  [[nodiscard]] std::size_t next_use(Item& item) const;
-  [[nodiscard]] Place place_of(Index data);
+  void unlink(Index place);
+  void remove(Index place);
+  void weigh(Index data, ReadiestTask::Lack weight);
+  [[nodiscard]] Index next_use(Item& item) const;
   void load(Index data, bool ahead = false);
   void evict(Index data);
   void touch(Index data);
+  template <typename May>
+  [[nodiscard]] std::optional<Index> first_to_go(May&& may);
   void make_room(std::size_t unfinished);
   [[nodiscard]] std::optional<Index> next_wanted();
   [[nodiscard]] std::optional<Index> first_lacking() const;
@@ -116,20 +110,20 @@ class ViewedList {
   ListView view_;
   bool has_to_come_;           // what is on its way is not there, and what was evicted counts
   std::vector<Listed> tasks_;  // by place
-  std::size_t first_ = never;  // place of the first that is not taken
-  std::size_t last_ = never;   // of the last
+  Index first_ = never;        // place of the first that is not taken
+  Index last_ = never;         // of the last
   std::size_t left_ = 0;
-  WinnerTree<Lack> lacks_{out_of_view};  // by place
-  std::size_t in_view_ = 0;              // tasks
-  std::size_t unseen_ = 0;               // the first place that never was in view
-  std::vector<Item> items_;              // by data item
-  std::set<Place> held_;
+  ReadiestTask readiest_;    // unless it takes tasks in order
+  std::size_t in_view_ = 0;  // tasks
+  Index unseen_ = 0;         // the first place that never was in view
+  std::vector<Item> items_;  // by data item
+  RecencyList held_;
+  FarthestUse farthest_;             // of the same, where the next use decides
   std::size_t spare_ = 0;            // data items held that are spared for nobody
   std::vector<Index> wanted_;        // data items in the order in which they came in view
   std::size_t served_ = 0;           // of these, or of those proposed
   std::optional<Index> on_its_way_;  // for a task in view
-  std::size_t taken_ = 0;            // tasks
-  std::size_t touches_ = 0;
+  Index taken_ = 0;                  // tasks
 };
 
 }  // namespace damocles

@@ -20,38 +20,32 @@ bool any_task_for(ViewedLists& all, std::size_t processor) {
 }
 
 LimitedPrediction drawn_run(const LimitedRun& run, ViewedLists all, std::uint64_t draw) {
-  double loads = 0;
   const auto next = [&](std::size_t processor, std::size_t unfinished) -> std::optional<TaskLoads> {
     if (!any_task_for(all, processor)) return std::nullopt;
-    const TaskLoads task = all.lists[processor].take(unfinished);
-    loads += task.needed;
-    return task;
+    return all.lists[processor].take(unfinished);
   };
   const auto load_ahead = [&](std::size_t processor, std::size_t unfinished) {
-    const bool any = all.lists[processor].load_ahead(unfinished);
-    loads += any ? 1 : 0;
-    return any;
+    return all.lists[processor].load_ahead(unfinished);
   };
-  const TaskQueue queue{
-      .next = next, .load_ahead = load_ahead, .ahead_came = [&](std::size_t processor) {
-        all.lists[processor].ahead_came();
-      }};
-  PacedRun pace = paced_run(run, queue, all.taken, draw);
-  return {.loads = loads, .makespan_s = pace.makespan_s, .courses = std::move(pace.courses)};
+  const auto ahead_came = [&](std::size_t processor) { all.lists[processor].ahead_came(); };
+  return paced_run(run, {.next = next, .load_ahead = load_ahead, .ahead_came = ahead_came},
+                   all.taken, draw);
 }
 
 }  // namespace
 
-LimitedPrediction predict_viewed(const LimitedRun& run, const ViewedLists& lists) {
-  return mean_of_draws(few_draws(run),
-                       [&](std::uint64_t draw) { return drawn_run(run, lists, draw); });
+LimitedPrediction predict_viewed(const LimitedRun& run, ViewedLists lists) {
+  const std::size_t draws = few_draws(run);
+  return mean_of_draws(draws, [&](std::uint64_t draw) {
+    const bool last = draw + 1 == draws;
+    return drawn_run(run, last ? std::move(lists) : lists, draw);
+  });
 }
 
 LimitedPrediction predict_lists(const LimitedRun& run, const std::vector<TaskSequence>& lists,
-                                const ListView& view) {
-  ViewedLists all;
-  for (const TaskSequence& list : lists) all.lists.emplace_back(run, list, view);
-  return predict_viewed(run, all);
+                                const ListView& view, ViewedLists kind) {
+  for (const TaskSequence& list : lists) kind.lists.emplace_back(run, list, view);
+  return predict_viewed(run, std::move(kind));
 }
 
 }  // namespace damocles

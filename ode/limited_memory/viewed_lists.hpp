@@ -10,17 +10,18 @@ namespace damocles {
 
 /// Processors with a list each.
 struct ViewedLists {
-  std::vector<ViewedList> lists;  ///< shape (processors)
-  bool steal = false;             ///< who has no task left takes half of the longest list
+  std::vector<ViewedList> lists{};  ///< shape (processors)
+  bool steal = false;               ///< who has no task left takes half of the longest list
   Taken taken = Taken::when_inputs_came;
 };
 
 /// The mean of some runs of them: the jitter decides when somebody steals.
-[[nodiscard]] LimitedPrediction predict_viewed(const LimitedRun& run, const ViewedLists& lists);
+[[nodiscard]] LimitedPrediction predict_viewed(const LimitedRun& run, ViewedLists lists);
 
-/// The same of processors that take tasks from lists of their own alone.
+/// The same of these lists, all viewed alike.
+/// @param kind  what is said of all; has no list
 [[nodiscard]] LimitedPrediction predict_lists(const LimitedRun& run,
                                               const std::vector<TaskSequence>& lists,
-                                              const ListView& view);
+                                              const ListView& view, ViewedLists kind = {});
 
 }  // namespace damocles

@@ -112,26 +112,18 @@ class Window {
 
 LimitedPrediction drawn_window(const LimitedRun& run, std::size_t looked_at, std::uint64_t draw) {
   Window window(run, looked_at);
-  double loads = 0;
-  const auto next = [&](std::size_t processor, std::size_t unfinished) {
-    const auto task = window.take(processor, unfinished);
-    if (task) loads += task->needed;
-    return task;
-  };
-  const auto load_ahead = [&](std::size_t processor, std::size_t unfinished) {
-    const bool any = window.load_ahead(processor, unfinished);
-    loads += any ? 1 : 0;
-    return any;
-  };
   const TaskQueue queue{
-      .next = next,
-      .load_ahead = load_ahead,
+      .next = [&](std::size_t processor,
+                  std::size_t unfinished) { return window.take(processor, unfinished); },
+      .load_ahead =
+          [&](std::size_t processor, std::size_t unfinished) {
+            return window.load_ahead(processor, unfinished);
+          },
       .ahead_came = [&](std::size_t processor) { window.ahead_came(processor); },
       .progress = [&](std::size_t processor, std::size_t started,
                       std::size_t ended) { window.note(processor, started, ended); },
       .has_task = [&](std::size_t processor) { return window.has_task(processor); }};
-  PacedRun pace = paced_run(run, queue, Taken::when_inputs_came, draw);
-  return {.loads = loads, .makespan_s = pace.makespan_s, .courses = std::move(pace.courses)};
+  return paced_run(run, queue, Taken::when_inputs_came, draw);
 }
 
 /// The jitter decides who asks first, and with it where many tasks go.

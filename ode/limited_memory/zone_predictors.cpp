@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/static_start.hpp"
@@ -45,7 +46,7 @@ TaskSequence tasks_of(const TaskLines& zone) {
 /// As static-columns and static-nrrp: at its first request a processor is given all tasks of its
 /// zone, row by row, and is to load the rows, then the columns that these read.
 LimitedPrediction predict_zones(const LimitedRun& run, const std::string& partition) {
-  ViewedLists all{.lists = {}, .taken = Taken::when_there_is_room};
+  ViewedLists all{.taken = Taken::when_there_is_room};
   for (const TaskLines& zone : zones_of(run, static_start_of(partition))) {
     const TaskSequence tasks = tasks_of(zone);
     std::set<Index> read;  // rows have the lower numbers
@@ -57,7 +58,7 @@ LimitedPrediction predict_zones(const LimitedRun& run, const std::string& partit
                                     .ahead = ListView::Ahead::as_proposed,
                                     .proposed = {read.begin(), read.end()}});
   }
-  return predict_viewed(run, all);
+  return predict_viewed(run, std::move(all));
 }
 LimitedPrediction predict_columns(const LimitedRun& run) { return predict_zones(run, "columns"); }
 LimitedPrediction predict_nrrp(const LimitedRun& run) { return predict_zones(run, "nrrp"); }

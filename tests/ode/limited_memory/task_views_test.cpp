@@ -29,6 +29,11 @@ Index lacking(const TaskViews& views, std::size_t processor, Index data, std::si
 
 void expect_counted(const TaskViews& views, std::size_t processors) {
   for (Index data = 0; data < views.graph().data(); ++data) {
+    const auto listed = views.open_users(data);
+    EXPECT_TRUE(std::is_sorted(listed.begin(), listed.end()));
+    EXPECT_EQ(std::count_if(listed.begin(), listed.end(),
+                            [&](Index task) { return views.is_open(task); }),
+              views.users(data));
     for (std::size_t k = 0; k < processors; ++k) {
       if (views.in_view(k, data)) continue;
       EXPECT_EQ(views.frees(k, data), lacking(views, k, data, 1));

@@ -232,9 +232,10 @@ ResultStore::~ResultStore() {
 }
 
 void ResultStore::check_is_ours() {
+  // First of all: another process may make the tables now, which has its mark at that instant.
+  const bool is_empty = database_->number("SELECT count(*) FROM sqlite_schema") == 0;
   const auto mark = database_->number("PRAGMA application_id");
   const auto layout = database_->number("PRAGMA user_version");
-  const bool is_empty = database_->number("SELECT count(*) FROM sqlite_schema") == 0;
   if (mark == our_mark && layout > our_layout) {
     throw InvalidInput(fmt::format(
         "store '{}' is of a newer version of damocles (layout {}, this program knows {}); use that "

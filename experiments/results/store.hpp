@@ -53,7 +53,7 @@ class ResultStore {
   /// @throws InvalidInput where the file is no store, is one of a newer version, or cannot be
   /// opened
   ResultStore(std::filesystem::path path, Use use);
-  /// Leaves one file, without the files of a log, where nobody else has the store open.
+  /// Leaves one file, without those of a log, unless others have the store open.
   ~ResultStore();
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;

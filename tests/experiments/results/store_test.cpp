@@ -267,10 +267,12 @@ TEST(ResultStore, TakesRowsOfSeveralWritersAtOnce) {
   }
   for (auto& writer : writers) writer.join();
 
-  ResultStore store(path, ResultStore::Use::read);
-  const auto back = rows(store);
-  ASSERT_EQ(back.size(), 5 * of_each / 2);
-  for (std::size_t i = 0; i < back.size(); ++i) EXPECT_EQ(back[i].replicate, i);
+  {
+    ResultStore store(path, ResultStore::Use::read);
+    const auto back = rows(store);
+    ASSERT_EQ(back.size(), 5 * of_each / 2);
+    for (std::size_t i = 0; i < back.size(); ++i) EXPECT_EQ(back[i].replicate, i);
+  }
   EXPECT_FALSE(std::filesystem::exists(path.string() + "-wal"));
 }
 

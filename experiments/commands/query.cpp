@@ -1,3 +1,4 @@
+// `damocles query`: rows of a store, filtered, grouped, sorted, in any format.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

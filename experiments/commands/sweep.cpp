@@ -402,6 +402,29 @@ void add_words_of_sweep(Command command, SweepWords& words) {
   command.option("--seed", words.seed, "N", "seed of all random numbers (default 1)");
 }
 
+constexpr const char* footer_of_sweep =
+    "FILE\n"
+    "  workload   = [\"outer:n={n}\", \"matrix:n=40\"]     # one or a list\n"
+    "  platform   = \"uniform:p={p},lo={lo},hi={hi}\"    # one or a list\n"
+    "  strategies = [\"dynamic\", \"dynamic-2phases:beta=3\"]   # default all\n"
+    "  models     = [\"paper\", \"refined\"]   # predictions too; default none\n"
+    "  simulate   = true      # default\n"
+    "  replicates = 10        # default\n"
+    "  seed       = 1         # default\n"
+    "  output     = \"study.csv\"\n"
+    "  [vary]                 # what {n} and {p} stand for: every combination,\n"
+    "  n = [50, 100, 200]\n"
+    "  p = \"10:100:10\"        # as a list or a range: 10, 20, ..., 100\n"
+    "  [zip]                  # lists that move together; for several groups [[zip]]\n"
+    "  lo = [90, 50, 10]\n"
+    "  hi = [110, 150, 190]\n\n"
+    "EXAMPLES\n"
+    "  damocles sweep gemm2d:n=20 gpus:k=1 --vary memory=5data:80data --strategies darts,dmdar\n"
+    "  damocles sweep study.toml --dry-run\n"
+    "  damocles sweep study.toml\n"
+    "  damocles sweep study.toml -o study.csv --jobs 8\n"
+    "  damocles sweep study.toml --store study.db\n";
+
 void set_up_sweep(Command command) {
   const auto options = std::make_shared<SweepOptions>();
   add_words_of_sweep(command, options->words);
@@ -428,28 +451,7 @@ void set_up_sweep(Command command) {
       "--drop-stale-rows", options->prune,
       "drop rows of OUTPUT that this does not ask for: of other settings, another "
       "version of the program, or from before a file was edited (default: refuse to run if there are such rows)");
-  command.footer(
-      "FILE\n"
-      "  workload   = [\"outer:n={n}\", \"matrix:n=40\"]     # one or a list\n"
-      "  platform   = \"uniform:p={p},lo={lo},hi={hi}\"    # one or a list\n"
-      "  strategies = [\"dynamic\", \"dynamic-2phases:beta=3\"]   # default all\n"
-      "  models     = [\"paper\", \"refined\"]   # predictions too; default none\n"
-      "  simulate   = true      # default\n"
-      "  replicates = 10        # default\n"
-      "  seed       = 1         # default\n"
-      "  output     = \"study.csv\"\n"
-      "  [vary]                 # what {n} and {p} stand for: every combination,\n"
-      "  n = [50, 100, 200]\n"
-      "  p = \"10:100:10\"        # as a list or a range: 10, 20, ..., 100\n"
-      "  [zip]                  # lists that move together; for several groups [[zip]]\n"
-      "  lo = [90, 50, 10]\n"
-      "  hi = [110, 150, 190]\n\n"
-      "EXAMPLES\n"
-      "  damocles sweep gemm2d:n=20 gpus:k=1 --vary memory=5data:80data --strategies darts,dmdar\n"
-      "  damocles sweep study.toml --dry-run\n"
-      "  damocles sweep study.toml\n"
-      "  damocles sweep study.toml -o study.csv --jobs 8\n"
-      "  damocles sweep study.toml --store study.db\n");
+  command.footer(footer_of_sweep);
   command.runs([command, options] {
     sweep(command, asked_sweep(command, options->words), *options,
           static_cast<int>(parse_integer_option("--jobs", options->jobs, 0, 4096)));

@@ -54,9 +54,8 @@ Database::Database(const std::filesystem::path& path, Access access) {
   const int flags = SQLITE_OPEN_READWRITE | (access == Access::write ? SQLITE_OPEN_CREATE : 0);
   const int result = sqlite3_open_v2(path.c_str(), &database_, flags, nullptr);
   if (result != SQLITE_OK) {
-    const DatabaseError error(cause_of(result), sqlite3_errstr(result));
     (void)sqlite3_close(database_);  // as no destructor will
-    throw error;
+    throw DatabaseError(cause_of(result), sqlite3_errstr(result));
   }
   wait_at_most(patience_ms);
   if (access == Access::read) run("PRAGMA query_only = ON");

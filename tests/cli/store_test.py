@@ -5,6 +5,7 @@ import io
 import json
 import os
 import random
+import re
 import resource
 import signal
 import sqlite3
@@ -12,7 +13,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, InFolder, damocles
+from program import PROGRAM, SOURCE, InFolder, damocles
 
 KILLS = int(os.environ.get("DAMOCLES_KILLS", "12"))
 
@@ -255,6 +256,49 @@ class Queries(Stores):
         os.symlink("s.db", self.path("x.csv"))
         self.refused("query", "s.db", "-o", "x.csv", says=["-o 'x.csv' would destroy the store 's.db'"])
         self.assertEqual(self.rows(), 24)
+
+
+class Citations(Stores):
+    def test_a_citation_names_the_program_and_every_study(self) -> None:
+        self.path("study.toml", STUDY)
+        self.answer("sweep", "study.toml", "--store", "s.db")
+        self.answer("simulate", "gemm2d:n=4", "gpus:k=1,memory=6data", "--strategies", "darts:eviction=lru", "--replicates", "2",
+                    "--seed", "7", "--jobs", "1", "--store", "s.db")  # fmt: skip
+        with open(os.path.join(SOURCE, "CITATION.cff"), encoding="utf-8") as file:
+            cff = file.read()
+        title, version = (re.search(rf'(?m)^{key}: "?(.*?)"?$', cff)[1] for key in ("title", "version"))
+        said = self.answer("cite", "s.db")
+        self.assertIn(f"{title}. Version {version}, 20", said.splitlines()[0])
+        self.assertIn("s.db: 10 rows of 2 studies.", said)
+        self.assertIn("1. damocles sweep study.toml\n", said)
+        self.assertIn("".join(f"     {line}\n" for line in STUDY.splitlines()), said)
+        command = "damocles simulate gemm2d:n=4 gpus:k=1,memory=6data --seed 7 --strategies darts:eviction=lru --replicates 2"
+        self.assertIn(f"2. {command}\n", said)
+        self.assertRegex(said, rf"\n   20\d\d-.*Z, version {re.escape(version)}\+[0-9a-f]{{12}}, seed 7, 2 rows\n   on .+ threads\n")
+        self.assertIn("\n  darts: IPDPS'22", said)
+        # The command makes the rows again.
+        self.answer(*command.split()[1:], "--store", "again.db")
+        self.answer("query", "s.db", "--where", "seed=7", "-o", "first.csv")
+        self.assertEqual(self.answer("query", "again.db", "--format", "csv"), self.read("first.csv"))
+
+    def test_a_bibliography_takes_it(self) -> None:
+        self.path("study.toml", STUDY)
+        self.answer("sweep", "study.toml", "--store", "s.db")
+        said = self.answer("cite", "s.db", "--format", "bibtex")
+        self.assertTrue(said.startswith("@software{damocles,\n  author = {{The Damocles authors}},\n"), said)
+        self.assertEqual(said.count("{"), said.count("}"))
+        self.assertIn("; seed 1}\n}\n", said)
+        self.assertEqual(self.answer("cite", "s.db", "--format", "bibtex", "-o", "d.bib"), "")
+        self.assertEqual(self.read("d.bib"), said)
+
+    def test_what_is_wrong_is_refused(self) -> None:
+        self.path("notes.txt", "my notes\n")
+        self.refused("cite", "notes.txt", says=["'notes.txt' is no store of rows"])
+        self.refused("cite", "none.db", says=["no such file"])
+        self.path("empty.db", "")
+        self.refused("cite", "empty.db", says=["store 'empty.db' is empty"])
+        self.refused("cite", "empty.db", "--format", "bibtx", says=["unknown format 'bibtx'; did you mean 'bibtex'?"])
+        self.refused("cite", "notes.txt", "-o", "notes.txt", says=["would destroy the store"])
 
 
 class Interruptions(Stores):

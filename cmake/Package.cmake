@@ -19,7 +19,7 @@ add_executable(damocles_archived EXCLUDE_FROM_ALL
 target_include_directories(damocles_archived PRIVATE
   $<TARGET_PROPERTY:damocles_experiments,INCLUDE_DIRECTORIES>)
 target_link_libraries(damocles_archived PRIVATE damocles::flags
-  fmt::fmt tomlplusplus::tomlplusplus OpenSSL::Crypto Threads::Threads ${CMAKE_DL_LIBS}
+  fmt::fmt tomlplusplus::tomlplusplus OpenSSL::Crypto SQLite::SQLite3 Threads::Threads ${CMAKE_DL_LIBS}
   $<$<TARGET_EXISTS:damocles_openmp>:damocles_openmp>
   $<$<TARGET_EXISTS:damocles_zlib>:damocles_zlib>
   $<$<TARGET_EXISTS:damocles_simdjson>:damocles_simdjson>)
@@ -40,7 +40,7 @@ install(FILES LICENSE CITATION.cff README.md DESTINATION share/doc/damocles
   COMPONENT archive EXCLUDE_FROM_ALL)
 install(DIRECTORY docs/examples DESTINATION share/doc/damocles COMPONENT archive EXCLUDE_FROM_ALL)
 # The licences of the libraries that go along, where Debian keeps them.
-foreach(package libfmt9 libtomlplusplus3 libstdc++6 libgcc-s1 libgomp1 libssl3 zlib1g libsimdjson14)
+foreach(package libfmt9 libtomlplusplus3 libstdc++6 libgcc-s1 libgomp1 libssl3 libsqlite3-0 zlib1g libsimdjson14)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/damocles/licences
       RENAME ${package} COMPONENT archive EXCLUDE_FROM_ALL)

@@ -37,6 +37,8 @@ struct CommonOptions {
   std::string output;
   std::string trace;
   std::string recording;
+  std::string store;                      ///< the database that has rows, or ""
+  std::function<std::string()> as_given;  ///< the command, where it may have a store
   bool summary = false;
   bool quiet = false;
   bool charge_scheduling = false;
@@ -54,6 +56,7 @@ struct CommonOptions {
   void add_runs(Command command);
   void add_recording(Command command, const std::string& required = one_strategy);
   void add_output(Command command);
+  void add_store(Command command);
   /// Of a command that answers in sentences: text or JSON.
   void add_answer(Command command);
   void add_trace(Command command, const std::string& required = one_strategy);

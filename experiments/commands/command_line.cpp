@@ -59,6 +59,21 @@ void add_to_footers(CLI::App& app, const std::string& text) {
   for (auto* const command : app.get_subcommands({})) add_to_footers(*command, text);
 }
 
+/// Options that change no row.
+constexpr std::array<std::string_view, 14> of_no_row{
+    "--output", "--format", "--summary",         "--sort",  "--top",    "--columns", "--wide",
+    "--jobs",   "--quiet",  "--drop-stale-rows", "--store", "--record", "--trace",   "--dry-run"};
+
+/// A word as a shell takes it for one.
+std::string quoted_for_shell(const std::string& word) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.,:=/@%+-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted;
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return "'" + quoted + "'";
+}
+
 /// The commands given, each with a space behind: "plot gantt ".
 std::string given_commands(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
@@ -299,6 +314,21 @@ void Command::runs(std::function<void()> body) {
 }
 
 bool Command::given(const std::string& option) const { return app_->count(option) > 0; }
+
+std::string Command::as_given() const {
+  std::string text = full_name(*app_);
+  for (const CLI::Option* const option : app_->get_options()) {
+    if (option->count() == 0) continue;
+    const std::string name = option->get_positional() ? "" : "--" + option->get_lnames().front();
+    if (std::find(of_no_row.begin(), of_no_row.end(), name) != of_no_row.end()) continue;
+    const bool is_flag = option->get_expected_min() == 0 && !name.empty();
+    if (is_flag) text += " " + name;
+    for (const std::string& value : option->results()) {
+      if (!is_flag) text += (name.empty() ? " " : " " + name + " ") + quoted_for_shell(value);
+    }
+  }
+  return text;
+}
 
 CommandLine::CommandLine(const std::string& name, const std::string& description,
                          const std::string& version)

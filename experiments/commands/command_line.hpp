@@ -49,6 +49,10 @@ class Command {
   void runs(std::function<void()> body);
   /// Whether the user gave the option; to be asked when the command runs.
   [[nodiscard]] bool given(const std::string& option) const;
+  /// The command with the arguments and options that were given, to be typed into a shell, but for
+  /// those that change no row: where rows go, how they are shown, on how many threads they are
+  /// made.
+  [[nodiscard]] std::string as_given() const;
 
  private:
   CLI::App* app_;

@@ -27,6 +27,12 @@ struct Onlookers {
   Watcher watcher{};  ///< of replicate 0, where there is one strategy; of simulate alone
 };
 
+/// The rows that answer an experiment; those that are in the store of the options, if they name
+/// one, are taken from it. @throws as run_jobs and run_into_store
+[[nodiscard]] std::vector<Record> rows_answering(const Experiment& experiment,
+                                                 const CommonOptions& options,
+                                                 const Onlookers& onlookers);
+
 /// What the commands of these names make of their options. Each is in the command's file.
 /// @throws InvalidInput on anything that is wrong in the options, and as run_jobs
 /// @{

@@ -9,6 +9,7 @@
 #include "experiments/results/csv.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
+#include "experiments/results/stored_rows.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/all_strategies.hpp"
 #include "experiments/studies/rows.hpp"
@@ -76,6 +77,14 @@ void CommonOptions::add_output(Command command) {
       "--summary", summary,
       "one row for each strategy, in CSV and JSON too: number of replicates (n), the mean of each column, "
       "and of volume_ratio also sd and ci95, half the width of its 95 % confidence interval");
+}
+
+void CommonOptions::add_store(Command command) {
+  command.option(
+      "--store", store, "FILE.db",
+      "take rows that are in this database from it, and add the others to it; the answer "
+      "is the same");
+  as_given = [command] { return command.as_given(); };
 }
 
 void CommonOptions::add_answer(Command command) {
@@ -186,7 +195,11 @@ Experiment CommonOptions::experiment() const {
   }
   for (const auto& [option, file] :
        {std::pair("--trace", trace), std::pair("--record", recording)}) {
-    if (!file.empty()) require_one_strategy(option, result);
+    if (file.empty()) continue;
+    require_one_strategy(option, result);
+    if (store.empty()) continue;
+    throw InvalidInput(fmt::format(
+        "{} and --store: a row of a store has no events; leave out one of them", option));
   }
   if (!trace.empty()) check_trace(trace, result.workload.tasks());
   if (!recording.empty()) check_recording(recording, result.workload.tasks());
@@ -221,8 +234,10 @@ Experiment CommonOptions::experiment_to_simulate() const {
 void CommonOptions::check_files(const Experiment& experiment,
                                 const std::vector<RoleOfFile>& outputs,
                                 std::vector<RoleOfFile> inputs) const {
-  std::vector<RoleOfFile> written{
-      {"-o", output.empty() ? "-" : output}, {"--trace", trace}, {"--record", recording}};
+  std::vector<RoleOfFile> written{{"-o", output.empty() ? "-" : output},
+                                  {"--trace", trace},
+                                  {"--record", recording},
+                                  {"--store", store}};
   written.insert(written.end(), outputs.begin(), outputs.end());
   check_ending("--record", recording, {".json"});
   for (const auto& [role, path] : written) check_writable(path);
@@ -234,6 +249,7 @@ void CommonOptions::check_files(const Experiment& experiment,
   for (const auto& path : placement_files(experiment.strategies)) {
     inputs.push_back({"placement", path});
   }
+  if (!store.empty()) check_store_name(store);
   check_outputs(written, inputs);
   if (chosen_format() != Format::json && recording.empty() && !trace.ends_with(".json")) return;
   check_json_text("workload", experiment.workload.text());

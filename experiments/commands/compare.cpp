@@ -221,8 +221,7 @@ Comparison compared(const CommonOptions& options, const Onlookers& onlookers) {
   Experiment experiment = options.experiment_to_simulate();
   leave_out_silent_models(experiment, options.models);
   experiment.keep_unpredicted = options.names_strategies();
-  auto records =
-      run_jobs(jobs(experiment), options.threads(), onlookers.progress, {}, onlookers.check);
+  auto records = rows_answering(experiment, options, onlookers);
   const auto unsorted = lines(summarise(records), experiment);
   std::vector<Record> ranked = simulated_of(unsorted);
   std::string column =
@@ -273,6 +272,7 @@ void set_up_compare(Command command) {
   run->add_to(command, true);
   options->add_trace(command, "exactly one strategy and --backend host or cuda");
   options->add_output(command);
+  options->add_store(command);
   options->add_table(command);
   command.remove("--columns");  // this table has its own
   command.footer(
@@ -282,7 +282,7 @@ void set_up_compare(Command command) {
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --backend host --pace 500us\n");
   command.runs([options, run, command] {
     if (!run->backend.empty()) {
-      for (const char* const of_table : {"--sort", "--top", "--wide"}) {
+      for (const char* const of_table : {"--sort", "--top", "--wide", "--store"}) {
         if (!command.given(of_table)) continue;
         throw InvalidInput(fmt::format("{} is not for compare --backend; leave it out", of_table));
       }

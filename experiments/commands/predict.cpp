@@ -28,8 +28,7 @@ CommandRows predict_rows(const CommonOptions& options, const Onlookers& onlooker
   experiment.simulate = false;
   experiment.keep_unpredicted = options.names_strategies();
   refuse_unpredicted(experiment, options.models);
-  auto records =
-      run_jobs(jobs(experiment), options.threads(), onlookers.progress, {}, onlookers.check);
+  auto records = rows_answering(experiment, options, onlookers);
   refuse_empty(records);
   return {std::move(experiment), std::move(records)};
 }
@@ -46,6 +45,7 @@ void set_up_predict(Command command) {
                    "draws of the platform's speeds, with a prediction each (default 10); "
                    "fixed speeds have one prediction");
   options->add_output(command);
+  options->add_store(command);
   options->add_table(command);
   command.footer(
       "EXAMPLES\n"

@@ -9,8 +9,7 @@ CommandRows simulate_rows(const CommonOptions& options, const Onlookers& onlooke
   experiment.models.clear();
   if (onlookers.watcher) require_one_strategy("--trace", experiment);
   experiment.watcher = onlookers.watcher;
-  auto records =
-      run_jobs(jobs(experiment), options.threads(), onlookers.progress, {}, onlookers.check);
+  auto records = rows_answering(experiment, options, onlookers);
   return {std::move(experiment), std::move(records)};
 }
 
@@ -28,6 +27,7 @@ void set_up_simulate(Command command) {
   options->add_trace(command);
   options->add_recording(command);
   options->add_output(command);
+  options->add_store(command);
   options->add_table(command);
   command.footer(
       "EXAMPLES\n"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -12,17 +13,17 @@
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/sweep_request.hpp"
 #include "experiments/commands/sweep_summary.hpp"
+#include "experiments/commands/sweep_table.hpp"
 #include "experiments/message.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/results/csv.hpp"
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
-#include "experiments/results/result_table.hpp"
+#include "experiments/results/stored_rows.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/all_strategies.hpp"
 #include "experiments/studies/points.hpp"
 #include "experiments/studies/rows.hpp"
-#include "experiments/studies/summary.hpp"
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
@@ -228,62 +229,10 @@ std::string plan_of(const Study& study, const std::string& target, const std::ve
                      counted(there.size(), "row"), kept, aligned(lines, style_for({})));
 }
 
-/// The column by which the strategies of each setting are ranked.
-std::string ranking_column(const std::vector<Record>& records) {
-  std::vector<Record> right;
-  std::copy_if(records.begin(), records.end(), std::back_inserter(right),
-               [](const Record& one) { return one.status.kind == Status::Kind::ok; });
-  return right.empty() ? "" : std::string(deciding_column(right));
-}
-
-/// What a table of a sweep shows of each strategy.
-std::vector<std::string> columns_of_sweep(bool predicted, bool timed,
-                                          const std::vector<Record>& records) {
-  std::vector<std::string> names{"strategy"};
-  const auto add = [&](const std::vector<std::string>& more) {
-    names.insert(names.end(), more.begin(), more.end());
-  };
-  if (predicted) add({"source", "model"});
-  if (timed) add({"makespan_s", "makespan_ratio", "gflops"});
-  add({"loads", "volume_ratio"});
-  const auto ok = [](const Record& one) { return one.status.kind == Status::Kind::ok; };
-  if (!std::all_of(records.begin(), records.end(), ok)) add({"status"});
-  return names;
-}
-
-/// Setting by setting the means of the strategies, the best first, behind what was varied.
-std::string sweep_table(const SweepRequest& request, const std::vector<SweepPoint>& points,
-                        const std::vector<Record>& records, Format format) {
-  TableChoice choice{.sort = ranking_column(records)};
-  choice.columns = columns_of_sweep(!request.models.empty(), choice.sort == "makespan_s", records);
-  ResultTable table;
-  auto& head = table.cells.emplace_back(request.varied);
-  head.insert(head.end(), choice.columns.begin(), choice.columns.end());
-  auto from = records.begin();
-  for (const SweepPoint& point : points) {
-    const auto to = from + static_cast<std::ptrdiff_t>(point.rows);
-    const auto cells = result_table(summarise({from, to}), choice).cells;
-    for (auto row = cells.begin() + 1; row != cells.end(); ++row) {
-      auto& ours = table.cells.emplace_back();
-      for (const auto& name : request.varied) ours.push_back(point.values.at(name));
-      ours.insert(ours.end(), row->begin(), row->end());
-    }
-    from = to;
-  }
-  drop_blank_columns(table.cells);
-  if (format == Format::markdown) return markdown_table(table.cells);
-  if (format == Format::latex) return latex_table(table.cells);
-  const std::string order = order_in_words(choice.sort);
-  table.heading = fmt::format("{}, means of {}{}\n\n", counted(points.size(), "setting"),
-                              counted(request.replicates, "run"),
-                              order.empty() ? "" : "; of each setting the " + order);
-  table.closing = "-o FILE.csv writes every run\n";
-  return table_text(table, {.wide = true}, style_for({}));
-}
-
 struct SweepOptions {
   SweepWords words;  ///< where there is no platform, the workload is a sweep file
   std::string output;
+  std::string store;
   std::string format;
   std::string jobs = "0";
   bool prune = false;
@@ -294,6 +243,7 @@ struct SweepOptions {
 
 /// Where the rows go; nowhere but into a table for eyes, where a sweep of words names no file.
 std::filesystem::path target_of(const SweepRequest& request, const SweepOptions& options) {
+  if (!options.store.empty()) return options.store;
   if (!options.output.empty()) return options.output;
   if (!request.output.empty() || request.file.empty()) return request.output;
   return std::filesystem::path(request.file).replace_extension(".csv");
@@ -302,6 +252,26 @@ std::filesystem::path target_of(const SweepRequest& request, const SweepOptions&
 [[noreturn]] void end_with_failed_rows(std::size_t failed, std::size_t asked) {
   throw std::runtime_error(
       fmt::format("{} of {} rows failed; their column status says why", failed, asked));
+}
+
+/// Refuses what a store has no use for. @throws InvalidInput
+void check_options_of_store(const SweepOptions& options) {
+  if (options.store.empty()) return;
+  if (!options.output.empty()) {
+    throw InvalidInput(fmt::format(
+        "-o and --store: rows go to one of them; `damocles query {} -o {}` writes those "
+        "of a store as CSV",
+        options.store, options.output));
+  }
+  if (options.prune) {
+    throw InvalidInput("--drop-stale-rows is for -o; a store keeps rows of other settings");
+  }
+  if (!options.format.empty()) {
+    throw InvalidInput(fmt::format(
+        "--format {}: rows go to the store '{}'; `damocles query {} --format {}` writes them",
+        options.format, options.store, options.store, options.format));
+  }
+  check_store_name(options.store);
 }
 
 /// How a table is to be written. @throws InvalidInput where there is none, or it cannot be
@@ -337,32 +307,49 @@ void print_sweep_table(const SweepRequest& request, const Study& study, int thre
 }
 
 /// Refuses what would destroy an input, before anything runs.
-void check_sweep_files(const Study& study, const std::string& file,
+void check_sweep_files(const Study& study, const std::string& file, const SweepOptions& options,
                        const std::filesystem::path& target) {
   auto inputs = study.inputs();
   if (!file.empty()) inputs.push_back({"sweep file", file});
+  if (!options.store.empty()) return check_outputs({{"--store", target}}, inputs);
   check_outputs({{"-o", target}}, inputs);
   check_ending("-o", target, {".csv"});
   if (!is_written_through(target)) check_outputs({{"-o", partial_of(target)}}, inputs);
 }
 
-void sweep(const SweepRequest& request, const SweepOptions& options, int threads) {
+/// Who sweeps: the command as it was given, and the text of the file that it reads.
+StoredStudy stored_study(const Command& command, const SweepRequest& request) {
+  std::string text;
+  if (!request.file.empty()) {
+    std::ifstream file(request.file, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  return study_of(command.as_given(), fmt::format("{}", request.seed), std::move(text));
+}
+
+void sweep(const Command& command, const SweepRequest& request, const SweepOptions& options,
+           int threads) {
+  check_options_of_store(options);
   const auto target = target_of(request, options);
   const Format format = format_of_table(options, target.string());
   if (!target.empty()) check_writable(target);
   const Study study(request, options.quiet);
-  if (!target.empty()) check_sweep_files(study, request.file, target);
+  if (!target.empty()) check_sweep_files(study, request.file, options, target);
   for (const std::string& text : study.notes()) note(text);
   const auto unmatched = options.prune ? UnmatchedRows::dropped : UnmatchedRows::refused;
   if (options.dry_run) {
-    const auto there = target.empty() ? std::vector<bool>(study.jobs().size(), false)
-                                      : rows_there(target, study.jobs(), unmatched);
+    const auto there = target.empty()          ? std::vector<bool>(study.jobs().size(), false)
+                       : options.store.empty() ? rows_there(target, study.jobs(), unmatched)
+                                               : rows_in_store(target, study.jobs());
     fmt::print("{}", plan_of(study, target.string(), there));
     return;
   }
   if (target.empty()) return print_sweep_table(request, study, threads, options, format);
+  const auto progress = terminal_progress(options.quiet);
   const auto [records, counts] =
-      run_into(target, study.jobs(), threads, unmatched, terminal_progress(options.quiet));
+      options.store.empty()
+          ? run_into(target, study.jobs(), threads, unmatched, progress)
+          : run_into_store(target, stored_study(command, request), study.jobs(), threads, progress);
   const bool to_stdout = is_standard_output(target);
   auto lines = counts.text(to_stdout ? "all" : target.string()) + "\n";
   const bool on_terminal = style_for({}).width > 0 && !to_stdout;
@@ -415,6 +402,29 @@ void add_words_of_sweep(Command command, SweepWords& words) {
   command.option("--seed", words.seed, "N", "seed of all random numbers (default 1)");
 }
 
+constexpr const char* footer_of_sweep =
+    "FILE\n"
+    "  workload   = [\"outer:n={n}\", \"matrix:n=40\"]     # one or a list\n"
+    "  platform   = \"uniform:p={p},lo={lo},hi={hi}\"    # one or a list\n"
+    "  strategies = [\"dynamic\", \"dynamic-2phases:beta=3\"]   # default all\n"
+    "  models     = [\"paper\", \"refined\"]   # predictions too; default none\n"
+    "  simulate   = true      # default\n"
+    "  replicates = 10        # default\n"
+    "  seed       = 1         # default\n"
+    "  output     = \"study.csv\"\n"
+    "  [vary]                 # what {n} and {p} stand for: every combination,\n"
+    "  n = [50, 100, 200]\n"
+    "  p = \"10:100:10\"        # as a list or a range: 10, 20, ..., 100\n"
+    "  [zip]                  # lists that move together; for several groups [[zip]]\n"
+    "  lo = [90, 50, 10]\n"
+    "  hi = [110, 150, 190]\n\n"
+    "EXAMPLES\n"
+    "  damocles sweep gemm2d:n=20 gpus:k=1 --vary memory=5data:80data --strategies darts,dmdar\n"
+    "  damocles sweep study.toml --dry-run\n"
+    "  damocles sweep study.toml\n"
+    "  damocles sweep study.toml -o study.csv --jobs 8\n"
+    "  damocles sweep study.toml --store study.db\n";
+
 void set_up_sweep(Command command) {
   const auto options = std::make_shared<SweepOptions>();
   add_words_of_sweep(command, options->words);
@@ -422,6 +432,10 @@ void set_up_sweep(Command command) {
       "-o,--output", options->output, "OUTPUT",
       "the CSV file, - is standard output (default: `output` in FILE, or FILE with the ending .csv; "
       "with --vary a table of means)");
+  command.option(
+      "--store", options->store, "FILE.db",
+      "add the rows to this database instead, which may hold those of other sweeps; rows "
+      "that are there are not run again (damocles query reads it)");
   command.option("--format", options->format, "NAME",
                  "of a table of means: table, markdown or latex (default table)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
@@ -437,29 +451,9 @@ void set_up_sweep(Command command) {
       "--drop-stale-rows", options->prune,
       "drop rows of OUTPUT that this does not ask for: of other settings, another "
       "version of the program, or from before a file was edited (default: refuse to run if there are such rows)");
-  command.footer(
-      "FILE\n"
-      "  workload   = [\"outer:n={n}\", \"matrix:n=40\"]     # one or a list\n"
-      "  platform   = \"uniform:p={p},lo={lo},hi={hi}\"    # one or a list\n"
-      "  strategies = [\"dynamic\", \"dynamic-2phases:beta=3\"]   # default all\n"
-      "  models     = [\"paper\", \"refined\"]   # predictions too; default none\n"
-      "  simulate   = true      # default\n"
-      "  replicates = 10        # default\n"
-      "  seed       = 1         # default\n"
-      "  output     = \"study.csv\"\n"
-      "  [vary]                 # what {n} and {p} stand for: every combination,\n"
-      "  n = [50, 100, 200]\n"
-      "  p = \"10:100:10\"        # as a list or a range: 10, 20, ..., 100\n"
-      "  [zip]                  # lists that move together; for several groups [[zip]]\n"
-      "  lo = [90, 50, 10]\n"
-      "  hi = [110, 150, 190]\n\n"
-      "EXAMPLES\n"
-      "  damocles sweep gemm2d:n=20 gpus:k=1 --vary memory=5data:80data --strategies darts,dmdar\n"
-      "  damocles sweep study.toml --dry-run\n"
-      "  damocles sweep study.toml\n"
-      "  damocles sweep study.toml -o study.csv --jobs 8\n");
+  command.footer(footer_of_sweep);
   command.runs([command, options] {
-    sweep(asked_sweep(command, options->words), *options,
+    sweep(command, asked_sweep(command, options->words), *options,
           static_cast<int>(parse_integer_option("--jobs", options->jobs, 0, 4096)));
   });
 }
@@ -469,7 +463,7 @@ const Register sweep_command{CommandEntry{
     .place = 100,
     .description = "Run every combination of values, given by --vary or in a TOML file. "
                    "Rows that exist already are skipped. A killed run loses no finished row: "
-                   "they are in OUTPUT.partial until the end.",
+                   "they are in OUTPUT.partial until the end, or in the database of --store.",
     .set_up = set_up_sweep}};
 
 }  // namespace

@@ -42,11 +42,6 @@ bool is_number(const Column& column) {
          std::holds_alternative<Record::Count Record::*>(column.member);
 }
 
-/// Of these a greater one is better.
-bool greatest_first(std::string_view column) {
-  return column == "gflops" || column == "busy_fraction";
-}
-
 /// For eyes: six digits.
 std::string short_cell(const Record& record, const Column& column) {
   const auto* const real = std::get_if<Record::Real Record::*>(&column.member);
@@ -120,6 +115,10 @@ std::string above(double ratio, std::string_view bound) {
 }
 
 }  // namespace
+
+bool greatest_first(std::string_view column) {
+  return column == "gflops" || column == "busy_fraction";
+}
 
 std::string heading_of(const std::vector<Record>& records, const std::string& order) {
   const auto ran = std::find_if(records.begin(), records.end(), [](const Record& one) {

@@ -55,6 +55,8 @@ void keep_first_rows(ResultTable& table, std::size_t most);
                                      const TableStyle& style,
                                      std::span<const std::string_view> first_out = first_left_out);
 
+/// Whether a greater value of this column is a better one, so that it stands first.
+[[nodiscard]] bool greatest_first(std::string_view column);
 /// The column by which records are ranked, see ResultTable; "" where they keep their order.
 [[nodiscard]] std::string_view deciding_column(const std::vector<Record>& records);
 /// What all records share: sizes, lower bounds, the number of runs; and `order`, in words. Ends in

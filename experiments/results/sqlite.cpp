@@ -1,0 +1,186 @@
+// The calls of SQLite's C interface, and nothing that knows what is stored.
+#include "experiments/results/sqlite.hpp"
+
+#include <sqlite3.h>
+
+#include <csignal>
+#include <utility>
+
+namespace damocles {
+namespace {
+
+constexpr int patience_ms = 60'000;  // of one who writes: batches of others take milliseconds
+
+DatabaseError::Cause cause_of(int result) {
+  switch (result & 0xff) {  // of an extended code the primary one
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return DatabaseError::Cause::not_a_database;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return DatabaseError::Cause::busy;
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      return DatabaseError::Cause::full;
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+      return DatabaseError::Cause::cannot_open;
+    case SQLITE_AUTH:
+      return DatabaseError::Cause::refused;
+    default:
+      return DatabaseError::Cause::other;
+  }
+}
+
+[[noreturn]] void refuse_sql(sqlite3* database, int result) {
+  throw DatabaseError(cause_of(result),
+                      database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(result));
+}
+
+/// What a question may do; SQLite asks before each part of a statement.
+int select_alone(void* /*unused*/, int action, const char* /*first*/, const char* /*second*/,
+                 const char* /*database*/, const char* /*trigger*/) {
+  const bool reads = action == SQLITE_SELECT || action == SQLITE_READ ||
+                     action == SQLITE_FUNCTION || action == SQLITE_RECURSIVE;
+  return reads ? SQLITE_OK : SQLITE_DENY;
+}
+
+}  // namespace
+
+Database::Database(const std::filesystem::path& path, Access access) {
+  (void)std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error like others
+  // Also to be read: who was killed may have left a journal, which the next one carries out. Of a
+  // file that may not be written SQLite opens what it can.
+  const int flags = SQLITE_OPEN_READWRITE | (access == Access::write ? SQLITE_OPEN_CREATE : 0);
+  const int result = sqlite3_open_v2(path.c_str(), &database_, flags, nullptr);
+  if (result != SQLITE_OK) {
+    (void)sqlite3_close(database_);  // as no destructor will
+    throw DatabaseError(cause_of(result), sqlite3_errstr(result));
+  }
+  wait_at_most(patience_ms);
+  if (access == Access::read) run("PRAGMA query_only = ON");
+}
+
+Database::~Database() { (void)sqlite3_close(database_); }
+
+void Database::run(const std::string& sql) {
+  const int result = sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr);
+  if (result != SQLITE_OK) refuse_sql(database_, result);
+}
+
+std::int64_t Database::number(const std::string& sql) {
+  Statement statement(*this, sql);
+  return statement.next() ? statement.integer(0) : 0;
+}
+
+std::string Database::text(const std::string& sql) {
+  Statement statement(*this, sql);
+  return statement.next() ? statement.text(0) : "";
+}
+
+void Database::wait_at_most(int milliseconds) {
+  (void)sqlite3_busy_timeout(database_, milliseconds);
+}
+
+void Database::allow_select_alone() {
+  (void)sqlite3_set_authorizer(database_, select_alone, nullptr);
+}
+
+Statement::Statement(const Database& database, const std::string& sql) {
+  const char* rest = nullptr;
+  const int result = sqlite3_prepare_v2(database.handle(), sql.c_str(),
+                                        static_cast<int>(sql.size()) + 1, &statement_, &rest);
+  if (result != SQLITE_OK) refuse_sql(database.handle(), result);
+  if (rest != nullptr) rest_ = rest;
+}
+
+Statement::~Statement() { (void)sqlite3_finalize(statement_); }
+
+void Statement::check(int result) const {
+  if (result != SQLITE_OK) refuse_sql(sqlite3_db_handle(statement_), result);
+}
+
+void Statement::bind(int place, std::string_view text) {
+  check(sqlite3_bind_text64(statement_, place, text.data(), text.size(), SQLITE_TRANSIENT,
+                            SQLITE_UTF8));
+}
+
+void Statement::bind_blob(int place, std::string_view bytes) {
+  check(sqlite3_bind_blob64(statement_, place, bytes.data(), bytes.size(), SQLITE_TRANSIENT));
+}
+
+void Statement::bind(int place, std::int64_t number) {
+  check(sqlite3_bind_int64(statement_, place, number));
+}
+
+void Statement::bind(int place, double number) {
+  check(sqlite3_bind_double(statement_, place, number));
+}
+
+void Statement::bind_absent(int place) { check(sqlite3_bind_null(statement_, place)); }
+
+bool Statement::next() {
+  if (statement_ == nullptr) return false;  // of an empty text
+  const int result = sqlite3_step(statement_);
+  if (result == SQLITE_ROW) return true;
+  if (result != SQLITE_DONE) refuse_sql(sqlite3_db_handle(statement_), result);
+  return false;
+}
+
+void Statement::run() {
+  while (next()) continue;
+  reset();
+}
+
+void Statement::reset() { (void)sqlite3_reset(statement_); }
+
+int Statement::columns() const { return sqlite3_column_count(statement_); }
+
+std::string Statement::name(int column) const { return sqlite3_column_name(statement_, column); }
+
+Statement::Type Statement::type(int column) const {
+  switch (sqlite3_column_type(statement_, column)) {
+    case SQLITE_INTEGER:
+      return Type::integer;
+    case SQLITE_FLOAT:
+      return Type::real;
+    case SQLITE_TEXT:
+      return Type::text;
+    case SQLITE_BLOB:
+      return Type::blob;
+    default:
+      return Type::absent;
+  }
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+
+double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+
+std::string Statement::text(int column) const {
+  const auto* const bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  return bytes == nullptr ? std::string() : std::string(bytes, size);
+}
+
+Transaction::Transaction(Database& database) : database_(database) {
+  database_.run("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  if (!open_) return;
+  try {
+    database_.run("ROLLBACK");
+  } catch (const DatabaseError&) {
+    open_ = false;  // SQLite has rolled back what it could not write
+  }
+}
+
+void Transaction::commit() {
+  database_.run("COMMIT");
+  open_ = false;
+}
+
+}  // namespace damocles

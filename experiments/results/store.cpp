@@ -1,0 +1,417 @@
+// How rows and studies lie in the tables of SQLite, and which files are refused.
+#include "experiments/results/store.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "experiments/message.hpp"
+#include "experiments/results/output_file.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::int64_t our_mark = 0x44414d4f;  // "DAMO": application_id of our files
+constexpr std::int64_t our_layout = 1;         // user_version; another column is no other layout
+constexpr const char* right_file = "give a file that `damocles sweep --store` wrote";
+constexpr std::string_view head_of_databases{"SQLite format 3\0", 16};
+/// Columns of the table `rows` beside those of records.
+constexpr std::array<std::string_view, 3> own_columns{"number", "study", "key"};
+
+constexpr const char* layout_of_studies =
+    "CREATE TABLE studies(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, "
+    "first INTEGER NOT NULL, size INTEGER NOT NULL, command TEXT, version TEXT, date TEXT, "
+    "machine TEXT, seed TEXT, sweep_file TEXT)";
+
+std::string sql_type(const Column& column) {
+  if (std::holds_alternative<Record::Count Record::*>(column.member)) return "INTEGER";
+  if (std::holds_alternative<Record::Real Record::*>(column.member)) return "REAL";
+  return "TEXT";
+}
+
+/// The names of columns, quoted: one may be a word of SQL.
+std::string sql_names(const std::vector<const Column*>& columns) {
+  std::vector<std::string> names;
+  for (const Column* const one : columns) names.push_back(fmt::format("\"{}\"", one->name));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// SQLite's numbers hold no whole number above 2^63 - 1 and, in a column of reals, no -0: of these
+/// the digits are stored, as bytes that nothing converts.
+void bind_cell(Statement& statement, int place, const Record& record, const Column& column) {
+  if (const auto* const real = std::get_if<Record::Real Record::*>(&column.member)) {
+    const auto& value = record.*(*real);
+    if (!value || !std::isfinite(*value)) return statement.bind_absent(place);
+    if (*value != 0 || !std::signbit(*value)) return statement.bind(place, *value);
+    return statement.bind_blob(place, cell(record, column));
+  }
+  if (const auto* const count = std::get_if<Record::Count Record::*>(&column.member)) {
+    const auto& value = record.*(*count);
+    if (!value) return statement.bind_absent(place);
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (*value <= most) return statement.bind(place, static_cast<std::int64_t>(*value));
+    return statement.bind_blob(place, cell(record, column));
+  }
+  const std::string text = cell(record, column);
+  return text.empty() ? statement.bind_absent(place) : statement.bind(place, text);
+}
+
+void read_cell(const Statement& answer, int place, Record& record, const Column& column) {
+  if (const auto* const real = std::get_if<Record::Real Record::*>(&column.member);
+      real != nullptr && answer.type(place) == Statement::Type::real) {
+    record.*(*real) = answer.real(place);
+  } else if (answer.type(place) != Statement::Type::absent) {
+    set_cell(record, column, answer.text(place));
+  }
+}
+
+Record read_row(const Statement& answer, const std::vector<const Column*>& columns) {
+  Record record;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    read_cell(answer, static_cast<int>(i), record, *columns[i]);
+  }
+  return record;
+}
+
+/// Whether the file is empty or begins as SQLite's do. SQLite takes any shorter file for an empty
+/// database, and would write over it.
+bool begins_as_database(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(head_of_databases.size(), '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return file.gcount() == 0 || head == head_of_databases;
+}
+
+Value value_of_answer(const Statement& answer, int column) {
+  switch (answer.type(column)) {
+    case Statement::Type::absent:
+      return {};
+    case Statement::Type::real:
+      return answer.real(column);
+    case Statement::Type::integer:
+      if (answer.integer(column) >= 0) return static_cast<std::uint64_t>(answer.integer(column));
+      return static_cast<double>(answer.integer(column));
+    default:
+      return answer.text(column);
+  }
+}
+
+/// What is wrong with a statement that a user wrote. @param known  the columns that he may name
+[[noreturn]] void refuse_question(const DatabaseError& error,
+                                  const std::vector<std::string>& known) {
+  const std::string_view why = error.what();
+  const auto named = [&](std::string_view before) {
+    return why.starts_with(before) ? std::string(why.substr(before.size())) : std::string();
+  };
+  if (const auto name = named("no such column: "); !name.empty()) {
+    refuse_unknown("column in --sql", name, known);
+  }
+  if (const auto name = named("no such table: "); !name.empty()) {
+    refuse_unknown("table in --sql", name, std::vector<std::string>{"rows", "studies"});
+  }
+  if (error.cause() == DatabaseError::Cause::refused) {
+    throw InvalidInput(
+        "--sql: only SELECT is possible, as a query changes nothing; write \"select strategy, "
+        "makespan_s from rows\"");
+  }
+  throw InvalidInput(
+      fmt::format("--sql: {}; write \"select strategy, makespan_s from rows\"", why));
+}
+
+}  // namespace
+
+bool is_network_file_system(std::int64_t type) {
+  // <linux/magic.h> and the manual page statfs(2) have most of these.
+  constexpr std::array<std::uint32_t, 12> network{0x6969,                  // NFS
+                                                  0x517b,     0xfe534d42,  // SMB
+                                                  0xff534d42,              // CIFS
+                                                  0x0bd00bd0,              // Lustre
+                                                  0x47504653,              // GPFS
+                                                  0x19830326,              // BeeGFS
+                                                  0x00c36400,              // Ceph
+                                                  0x5346414f, 0x6b414653,  // AFS
+                                                  0x01021997,              // 9P
+                                                  0xaad7aaea};             // PanFS
+  return std::find(network.begin(), network.end(), static_cast<std::uint32_t>(type)) !=
+         network.end();
+}
+
+template <typename Call>
+auto ResultStore::guarded(Call&& call) const {
+  try {
+    return call();
+  } catch (const DatabaseError& error) {
+    refuse(error);
+  }
+}
+
+void ResultStore::refuse(const DatabaseError& error) const {
+  const std::string name = path_.string();
+  switch (error.cause()) {
+    case DatabaseError::Cause::not_a_database:
+      throw InvalidInput(fmt::format("'{}' is no store of rows, or it is damaged ({}); {}", name,
+                                     error.what(), right_file));
+    case DatabaseError::Cause::cannot_open:
+      throw InvalidInput(
+          fmt::format("store '{}' cannot be opened: {}; choose another", name, error.what()));
+    case DatabaseError::Cause::full:
+      throw std::runtime_error(
+          fmt::format("store '{}' cannot be written: {}; the rows that it has are kept: run again "
+                      "to go on",
+                      name, error.what()));
+    case DatabaseError::Cause::busy:
+      throw std::runtime_error(fmt::format(
+          "another program has locked the store '{}' for a minute; run again when it has ended",
+          name));
+    default:
+      throw std::runtime_error(fmt::format("store '{}': {}", name, error.what()));
+  }
+}
+
+ResultStore::ResultStore(std::filesystem::path path, Use use) : path_(std::move(path)), use_(use) {
+  const bool is_there = std::filesystem::exists(path_);
+  if (use_ == Use::read && !is_there) {
+    throw InvalidInput(no_such_file("store", path_.string(), right_file));
+  }
+  if (is_there && !std::filesystem::is_regular_file(path_)) {
+    throw InvalidInput(fmt::format("store '{}' is no file; give FILE.db", path_.string()));
+  }
+  if (is_there && !begins_as_database(path_)) {
+    refuse({DatabaseError::Cause::not_a_database, "file is not a database"});
+  }
+  guarded([&] {
+    database_ = std::make_unique<Database>(
+        path_, use_ == Use::read ? Database::Access::read : Database::Access::write);
+    check_is_ours();
+    if (use_ == Use::write) {
+      choose_journal();
+      create();
+    }
+    if (has_tables_) find_columns();
+    if (use_ == Use::write) add_missing_columns();
+  });
+}
+
+void ResultStore::find_columns() {
+  const Statement all(*database_, "SELECT * FROM rows");
+  for (int i = 0; i < all.columns(); ++i) {
+    const std::string name = all.name(i);
+    if (std::find(own_columns.begin(), own_columns.end(), name) != own_columns.end()) continue;
+    const auto known = std::find_if(columns().begin(), columns().end(),
+                                    [&](const Column& one) { return one.name == name; });
+    if (known != columns().end()) {
+      columns_.push_back(&*known);
+      continue;
+    }
+    throw InvalidInput(fmt::format(
+        "store '{}' has a column {}, which a newer version of damocles wrote; use that version, "
+        "or another file",
+        path_.string(), name));
+  }
+}
+
+ResultStore::~ResultStore() {
+  find_.reset();
+  insert_.reset();
+  if (use_ != Use::write || database_ == nullptr) return;
+  try {
+    database_->wait_at_most(0);
+    database_->run("PRAGMA journal_mode = DELETE");
+  } catch (const DatabaseError&) {
+    return;  // others have it open: the last of them does this
+  }
+}
+
+void ResultStore::check_is_ours() {
+  // First of all: another process may make the tables now, which has its mark at that instant.
+  const bool is_empty = database_->number("SELECT count(*) FROM sqlite_schema") == 0;
+  const auto mark = database_->number("PRAGMA application_id");
+  const auto layout = database_->number("PRAGMA user_version");
+  if (mark == our_mark && layout > our_layout) {
+    throw InvalidInput(fmt::format(
+        "store '{}' is of a newer version of damocles (layout {}, this program knows {}); use that "
+        "version, or another file",
+        path_.string(), layout, our_layout));
+  }
+  has_tables_ = !is_empty;
+  if (mark == our_mark || is_empty) return;
+  throw InvalidInput(
+      fmt::format("'{}' is a database of another program; {}", path_.string(), right_file));
+}
+
+void ResultStore::require_tables() const {
+  if (has_tables_) return;
+  throw InvalidInput(fmt::format("store '{}' is empty; {}", path_.string(), right_file));
+}
+
+void ResultStore::choose_journal() {
+  struct statfs system {};
+  const bool shared = statfs(path_.c_str(), &system) == 0 && is_network_file_system(system.f_type);
+  if (shared) {
+    note(fmt::format(
+        "note: '{}' is on a network file system, where writing is slower; a store on a local disk is faster",
+        path_.string()));
+  }
+  try {
+    database_->run(shared ? "PRAGMA journal_mode = DELETE"
+                          : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  } catch (const DatabaseError& error) {
+    // Another process is writing: it has chosen.
+    if (error.cause() != DatabaseError::Cause::busy) throw;
+  }
+}
+
+void ResultStore::create() {
+  if (std::exchange(has_tables_, true)) return;
+  Transaction transaction(*database_);
+  if (database_->number("SELECT count(*) FROM sqlite_schema") > 0) return;  // another made them
+  std::string rows =
+      "CREATE TABLE rows(number INTEGER PRIMARY KEY, study INTEGER NOT NULL REFERENCES studies, "
+      "key TEXT NOT NULL UNIQUE";
+  for (const Column& column : columns()) {
+    rows += fmt::format(", \"{}\" {}", column.name, sql_type(column));
+  }
+  database_->run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}; {}; {})",
+                             our_mark, our_layout, layout_of_studies, rows));
+  transaction.commit();
+}
+
+void ResultStore::add_missing_columns() {
+  for (const Column& column : columns()) {
+    if (std::find(columns_.begin(), columns_.end(), &column) != columns_.end()) continue;
+    database_->run(
+        fmt::format("ALTER TABLE rows ADD COLUMN \"{}\" {}", column.name, sql_type(column)));
+    columns_.push_back(&column);
+  }
+}
+
+std::optional<Record> ResultStore::find(const std::string& key) {
+  return guarded([&]() -> std::optional<Record> {
+    if (!has_tables_) return std::nullopt;
+    if (find_ == nullptr) {
+      find_ = std::make_unique<Statement>(
+          *database_, fmt::format("SELECT {} FROM rows WHERE key = ?", sql_names(columns_)));
+    }
+    find_->bind(1, key);
+    std::optional<Record> found;
+    if (find_->next()) found = read_row(*find_, columns_);
+    find_->reset();
+    return found;
+  });
+}
+
+ResultStore::Begun ResultStore::begin(const StoredStudy& study, const std::string& digest,
+                                      std::size_t rows) {
+  return guarded([&]() -> Begun {
+    Transaction transaction(*database_);
+    Statement known(*database_, "SELECT id, first FROM studies WHERE digest = ?");
+    known.bind(1, digest);
+    if (known.next()) return {known.integer(0), known.integer(1)};
+    const auto first = database_->number("SELECT coalesce(max(first + size), 1) FROM studies");
+    Statement insert(*database_,
+                     "INSERT INTO studies(digest, first, size, command, version, date, machine, "
+                     "seed, sweep_file) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id");
+    insert.bind(1, digest);
+    insert.bind(2, first);
+    insert.bind(3, static_cast<std::int64_t>(rows));
+    int place = 4;
+    for (const std::string* const text : {&study.command, &study.version, &study.date,
+                                          &study.machine, &study.seed, &study.sweep_file}) {
+      insert.bind(place++, *text);
+    }
+    if (!insert.next()) throw std::logic_error("INSERT ... RETURNING answers with a row");
+    const Begun begun{insert.integer(0), first};
+    insert.run();
+    transaction.commit();
+    return begun;
+  });
+}
+
+void ResultStore::add(std::span<const NewRow> rows) {
+  guarded([&] {
+    if (insert_ == nullptr) {
+      const std::vector<std::string> values(own_columns.size() + columns_.size(), "?");
+      insert_ = std::make_unique<Statement>(
+          *database_,
+          fmt::format("INSERT OR IGNORE INTO rows({}, {}) VALUES({})", fmt::join(own_columns, ", "),
+                      sql_names(columns_), fmt::join(values, ", ")));
+    }
+    Transaction transaction(*database_);
+    for (const NewRow& row : rows) {
+      insert_->bind(1, row.number);
+      insert_->bind(2, row.study);
+      insert_->bind(3, row.key);
+      int place = static_cast<int>(own_columns.size());
+      for (const Column* const column : columns_) {
+        bind_cell(*insert_, ++place, row.record, *column);
+      }
+      insert_->run();
+    }
+    transaction.commit();
+  });
+}
+
+void ResultStore::each_row(const std::function<void(Record)>& told) {
+  require_tables();
+  guarded([&] {
+    Statement all(*database_,
+                  fmt::format("SELECT {} FROM rows ORDER BY number", sql_names(columns_)));
+    while (all.next()) told(read_row(all, columns_));
+  });
+}
+
+std::vector<StoredStudy> ResultStore::studies() {
+  require_tables();
+  return guarded([&] {
+    Statement all(*database_,
+                  "SELECT id, command, version, date, machine, seed, sweep_file, "
+                  "(SELECT count(*) FROM rows WHERE study = id) FROM studies ORDER BY id");
+    std::vector<StoredStudy> result;
+    while (all.next()) {
+      result.push_back({.id = all.integer(0),
+                        .command = all.text(1),
+                        .version = all.text(2),
+                        .date = all.text(3),
+                        .machine = all.text(4),
+                        .seed = all.text(5),
+                        .sweep_file = all.text(6),
+                        .rows = static_cast<std::uint64_t>(all.integer(7))});
+    }
+    return result;
+  });
+}
+
+ValueTable ResultStore::answer(const std::string& sql) {
+  require_tables();
+  database_->allow_select_alone();
+  try {
+    Statement statement(*database_, sql);
+    if (statement.columns() == 0) throw InvalidInput("--sql: give a statement that selects");
+    if (statement.rest().find_first_not_of(" \t\r\n;") != std::string::npos) {
+      throw InvalidInput(
+          fmt::format("--sql: one statement is possible; leave out '{}'", statement.rest()));
+    }
+    ValueTable table;
+    for (int i = 0; i < statement.columns(); ++i) table.columns.push_back(statement.name(i));
+    while (statement.next()) {
+      auto& row = table.rows.emplace_back();
+      for (int i = 0; i < statement.columns(); ++i) row.push_back(value_of_answer(statement, i));
+    }
+    return table;
+  } catch (const DatabaseError& error) {
+    std::vector<std::string> known(own_columns.begin(), own_columns.end());
+    for (const Column* const column : columns_) known.emplace_back(column->name);
+    refuse_question(error, known);
+  }
+}
+
+}  // namespace damocles

@@ -1,0 +1,106 @@
+// The rows of any number of studies in one SQLite database, which programs add to and ask.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiments/results/sqlite.hpp"
+#include "experiments/results/value_table.hpp"
+#include "models/runs/record.hpp"
+
+namespace damocles {
+
+/// Rows that one command asked for together, and where they come from.
+struct StoredStudy {
+  std::int64_t id = 0;
+  std::string command{};     ///< the words that make the rows again
+  std::string version{};     ///< of the program, as the column `version`
+  std::string date{};        ///< when it began: 2026-11-27T20:15:00Z
+  std::string machine{};     ///< "AMD EPYC 7763, 16 threads"
+  std::string seed{};        ///< of all random numbers
+  std::string sweep_file{};  ///< the text of the file that the command reads; "": none
+  std::uint64_t rows = 0;    ///< those that it made: others were there
+};
+
+/// A row on its way into the store.
+struct NewRow {
+  std::int64_t number = 0;  ///< its place among all rows
+  std::int64_t study = 0;
+  std::string key;  ///< key(record)
+  Record record;
+};
+
+/// A file with a table `rows`, which has a column for each column of result files, and a table
+/// `studies`. A row's `key` is what identifies it (experiments/origin.hpp), so no row is there
+/// twice. Rows are ordered by `number`: studies in the order in which they began, the rows of each
+/// in the order in which its CSV file would have them, whichever finished first.
+///
+/// Several processes may add rows at once. On a local disk readers are not held up (write-ahead
+/// log); network file systems cannot do that, so there each transaction locks the file.
+///
+/// Numbers come back bit by bit. A number that is not finite is absent, as in all result files.
+class ResultStore {
+ public:
+  enum class Use { read, write };
+  /// An empty file, as a sweep that was killed at once leaves it, can be read: find() finds
+  /// nothing, and other questions are refused.
+  /// @throws InvalidInput where the file is no store, is one of a newer version, or cannot be
+  /// opened
+  ResultStore(std::filesystem::path path, Use use);
+  /// Leaves one file, without those of a log, unless others have the store open.
+  ~ResultStore();
+  ResultStore(const ResultStore&) = delete;
+  ResultStore& operator=(const ResultStore&) = delete;
+
+  /// The row of this key.
+  [[nodiscard]] std::optional<Record> find(const std::string& key);
+  /// Numbers for `rows` rows of a study: the same ones where it began before.
+  /// @param digest  of what is asked for; by it a study is known again
+  /// @return the study's id and its first number
+  struct Begun {
+    std::int64_t study = 0;
+    std::int64_t first = 0;
+  };
+  [[nodiscard]] Begun begin(const StoredStudy& study, const std::string& digest, std::size_t rows);
+  /// Adds the rows whose keys are new, all or none.
+  /// @throws std::runtime_error where they cannot be written; the rows before them are safe
+  void add(std::span<const NewRow> rows);
+
+  /// Tells every row, in order.
+  void each_row(const std::function<void(Record)>& told);
+  [[nodiscard]] std::vector<StoredStudy> studies();
+  /// The answer to a statement that selects. The file must have been opened to be read.
+  /// @throws InvalidInput on anything else
+  [[nodiscard]] ValueTable answer(const std::string& sql);
+
+ private:
+  template <typename Call>
+  auto guarded(Call&& call) const;
+  [[noreturn]] void refuse(const DatabaseError& error) const;
+  void check_is_ours();
+  void find_columns();
+  void require_tables() const;
+  void create();
+  void add_missing_columns();
+  void choose_journal();
+
+  std::filesystem::path path_;
+  Use use_;
+  std::unique_ptr<Database> database_;
+  bool has_tables_ = true;
+  std::vector<const Column*> columns_;  ///< those that the file has
+  std::unique_ptr<Statement> find_;
+  std::unique_ptr<Statement> insert_;
+};
+
+/// Whether file systems of this type (statfs) are shared between machines, so that a write-ahead
+/// log, which needs shared memory, would lose rows.
+[[nodiscard]] bool is_network_file_system(std::int64_t type);
+
+}  // namespace damocles

@@ -75,9 +75,9 @@ class LimitedAnswer {
   /// How near predictions are expected to be, or why that is not known.
   [[nodiscard]] std::string trust() const {
     const std::string outside = why_outside_study(run());
-    if (!outside.empty()) return "outside validated domain: " + outside;
+    if (!outside.empty()) return "Outside the validated domain: " + outside;
     const ExpectedErrors errors = limited_trust(choice_.entry->name, experiment_)->errors;
-    return fmt::format("nine of ten predictions of {} are within {:g} % (makespan {:g} %)", model(),
+    return fmt::format("Nine of ten predictions of {} are within {:g} % (makespan {:g} %)", model(),
                        100 * errors.loads, 100 * errors.makespan);
   }
 

@@ -25,6 +25,7 @@ EQUAL = ("beta_homogeneous", "volume_ratio_at_beta_homogeneous")
 ABOUT = ("workload", "platform")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 ABOVE = 1.35  # times the highest minimum: where curves leave the picture
+ABOVE_LIMITED = 3.0  # with limited memory, where there is one curve and what lies above is the point
 Point = tuple[float, float]
 
 
@@ -145,8 +146,12 @@ def figure(thresholds: Thresholds) -> Figure:
 
 def bound(thresholds: Thresholds) -> str:
     """What loads are compared with: of limited memory there is no balanced bound."""
-    limited = all(one.model == "box-growth" for one in thresholds.rows)
-    return "lower bound" if limited else "balanced bound"
+    return "lower bound" if is_limited(thresholds.rows) else "balanced bound"
+
+
+def is_limited(rows: list[Threshold]) -> bool:
+    """Whether they are of limited memory, of which one model speaks."""
+    return all(one.model == "box-growth" for one in rows)
 
 
 def _draw(axes: Axes, one: Threshold, name: str, place: int) -> None:
@@ -176,9 +181,8 @@ def _limit(axes: Axes, rows: list[Threshold]) -> None:
     if not ratios or not least:
         return
     axes.margins(x=0.02)
-    if sum(bool(one.curve) for one in rows) == 1:
-        return  # nothing else would be squeezed
-    low, high = min(ratios + least), min(max(ratios + least), ABOVE * max(least))
+    above = ABOVE_LIMITED if is_limited(rows) else ABOVE
+    low, high = min(ratios + least), min(max(ratios + least), above * max(least))
     if high > low > 0:
         axes.set_ylim(low - 0.06 * (high - low), high + 0.04 * (high - low))
 

@@ -60,6 +60,12 @@ class ThresholdsTest(unittest.TestCase):
 
         self.assertLess(figure.axes[0].get_ylim()[1], 3)
 
+    def test_of_limited_memory_shows_what_a_switch_saves(self) -> None:
+        figure = self.draw(HEADER + ROWS[1].replace("refined", "box-growth").replace("6:2.5", "6:5.5"))
+
+        self.assertGreater(figure.axes[0].get_ylim()[1], 5.5)
+        self.assertIn("loads / lower bound", figure.axes[0].get_ylabel())
+
     def test_files_without_curves_show_their_points(self) -> None:
         figure = self.draw("model,beta,volume_ratio,phase1_fraction\nrefined,4,2,0.9\node,5,2.2,0.9\n")
 

@@ -60,13 +60,13 @@ class ResultStore {
 
   /// The row of this key.
   [[nodiscard]] std::optional<Record> find(const std::string& key);
-  /// Numbers for `rows` rows of a study: the same ones where it began before.
-  /// @param digest  of what is asked for; by it a study is known again
-  /// @return the study's id and its first number
+  /// Where the rows of a study go.
   struct Begun {
-    std::int64_t study = 0;
-    std::int64_t first = 0;
+    std::int64_t study = 0;  ///< its id
+    std::int64_t first = 0;  ///< the number of its first row
   };
+  /// Reserves numbers for the rows of a study; one that began before has the numbers it had.
+  /// @param digest  of what is asked for; a study is known again by it
   [[nodiscard]] Begun begin(const StoredStudy& study, const std::string& digest, std::size_t rows);
   /// Adds the rows whose keys are new, all or none.
   /// @throws std::runtime_error where they cannot be written; the rows before them are safe

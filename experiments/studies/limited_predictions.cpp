@@ -6,6 +6,7 @@
 #include <array>
 
 #include "experiments/studies/plan_predictions.hpp"
+#include "models/platforms/heterogeneity.hpp"
 #include "models/platforms/machine_keys.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/quantity.hpp"
@@ -98,7 +99,9 @@ std::optional<LimitedTrust> limited_trust(const std::string& strategy,
   }
   const auto* const predictor = Table<LimitedPredictor>::find(strategy);
   if (predictor == nullptr) return std::nullopt;
-  return LimitedTrust{predictor->model, predictor->errors(family, processors)};
+  const bool speeds_differ =
+      heterogeneity(experiment.scenario.draw(experiment.seed, 0).speeds).has_value();
+  return LimitedTrust{predictor->model, predictor->errors(family, processors, speeds_differ)};
 }
 
 std::string why_no_limited_model(const StrategyChoice& choice, const Workload& workload,
@@ -121,7 +124,7 @@ std::string why_no_limited_model(const StrategyChoice& choice, const Workload& w
                        fmt::join(evictions, ", "));
   }
   const LimitedRun run = unchecked_run(choice, workload, platform);
-  if (!run.slowness.empty() && !predictor->knows_speeds) {
+  if (!run.slowness.empty() && !predictor->different_speeds) {
     return fmt::format(
         "no model predicts '{}' on GPUs of different speeds; use `damocles simulate`", name);
   }
@@ -195,7 +198,10 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   std::string outside = why_outside_study(run);
   if (outside.empty() && predictor.why_wrong != nullptr) outside = predictor.why_wrong(run);
   record.domain = outside.empty() ? "inside" : "outside validated domain: " + outside;
-  if (outside.empty()) record.expected_error = predictor.errors(run.family, run.processors).loads;
+  if (outside.empty()) {
+    record.expected_error =
+        predictor.errors(run.family, run.processors, !run.slowness.empty()).loads;
+  }
   return record;
 }
 

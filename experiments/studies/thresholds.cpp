@@ -1,6 +1,7 @@
 #include "experiments/studies/thresholds.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <map>
@@ -20,9 +21,9 @@ Problem with_equal_speeds(const Workload& workload, std::size_t processors) {
 
 /// Everything of a run that its thresholds depend on.
 std::string identity_of(const LimitedRun& run) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", run.workload->text(), run.processors,
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", run.workload->text(), run.processors,
                      run.memory, run.depth, run.eviction, run.task_s, run.jitter, run.bus_s,
-                     run.link_s, run.latency_s, run.request_s);
+                     run.link_s, run.latency_s, run.request_s, fmt::join(run.slowness, ","));
 }
 
 }  // namespace

@@ -49,9 +49,10 @@ std::optional<Validation> validation_of(const Record& record) {
                            name, limits_of_plan_study());
   }
   if (Table<LimitedModel>::find(record.model) != nullptr) {
+    const bool speeds_differ = record.heterogeneity.has_value();
     return validation_with(
-        Table<LimitedPredictor>::named(strategy).errors(family, *record.processors), name,
-        limits_of_study(family));
+        Table<LimitedPredictor>::named(strategy).errors(family, *record.processors, speeds_differ),
+        name, limits_of_study(family, speeds_differ));
   }
   const Model& model = model_named(record.model);
   const Predictor& predictor = Table<Predictor>::named(strategy);

@@ -198,23 +198,24 @@ std::size_t in_rounds_up_to(LimitedPrediction (*predict)(const LimitedRun&)) {
   return always ? std::numeric_limits<std::size_t>::max() : 0;
 }
 
-/// Of workloads other than gemm2d.
-struct Elsewhere {
+/// Of workloads other than gemm2d, and of gemm2d on GPUs of different speeds.
+struct OtherErrors {
   ExpectedErrors alone{};
   ExpectedErrors several{};
+  ExpectedErrors different_speeds{};
 };
 
 LimitedPredictor counted_entry(const char* strategy,
                                LimitedPrediction (*predict)(const LimitedRun&),
-                               const ExpectedErrors& several, const Elsewhere& elsewhere,
+                               const ExpectedErrors& several, const OtherErrors& others,
                                std::string (*why)(const LimitedRun&) = nullptr,
                                std::string (*wrong)(const LimitedRun&) = nullptr) {
   return {.name = strategy,
           .model = "counted",
           .several = several,
-          .alone_elsewhere = elsewhere.alone,
-          .several_elsewhere = elsewhere.several,
-          .knows_speeds = true,
+          .alone_elsewhere = others.alone,
+          .several_elsewhere = others.several,
+          .different_speeds = others.different_speeds,
           .why_unavailable = why,
           .predict = predict,
           .why_wrong = wrong,
@@ -232,12 +233,15 @@ std::string why_unequal(const LimitedRun& run) {
 
 /// On two processors runs themselves spread by up to 40 %.
 constexpr ExpectedErrors of_shared_queues{.loads = 0.19, .makespan = 0.15};
-constexpr Elsewhere of_queues{.alone = {.loads = 0.01, .makespan = 0.01},
-                              .several = {.loads = 0.025, .makespan = 0.025}};
-constexpr Elsewhere of_orders{.alone = {.loads = 0.01, .makespan = 0.02},
-                              .several = {.loads = 0.05, .makespan = 0.05}};
+constexpr OtherErrors of_queues{.alone = {.loads = 0.01, .makespan = 0.01},
+                                .several = {.loads = 0.025, .makespan = 0.025},
+                                .different_speeds = {.loads = 0.055, .makespan = 0.05}};
+constexpr OtherErrors of_orders{.alone = {.loads = 0.01, .makespan = 0.02},
+                                .several = {.loads = 0.05, .makespan = 0.05},
+                                .different_speeds = {.loads = 0.06, .makespan = 0.055}};
 constexpr ExpectedErrors of_waiting_queues{.loads = 0.115, .makespan = 0.06};
-constexpr Elsewhere of_short_queues{.several = {.loads = 0.01, .makespan = 0.01}};
+constexpr OtherErrors of_short_queues{.several = {.loads = 0.01, .makespan = 0.01},
+                                      .different_speeds = {.loads = 0.01, .makespan = 0.005}};
 
 using Why = std::string (*)(const LimitedRun&);
 
@@ -271,11 +275,13 @@ LimitedPredictor planned(const char* strategy) {
 
 /// @param ahead  whether it requests inputs more than a task ahead
 LimitedPredictor dealt_by_chance(const char* strategy, bool ahead) {
-  return counted_entry(
-      strategy, ahead ? predict_dealt_at_random<true> : predict_dealt_at_random<false>,
-      {.loads = 0.02, .makespan = 0.02},
-      {.alone = {.loads = 0.005, .makespan = 0.005}, .several = {.loads = 0.015, .makespan = 0.02}},
-      nullptr, ahead ? why_timing_decides : nullptr);
+  return counted_entry(strategy,
+                       ahead ? predict_dealt_at_random<true> : predict_dealt_at_random<false>,
+                       {.loads = 0.02, .makespan = 0.02},
+                       {.alone = {.loads = 0.005, .makespan = 0.005},
+                        .several = {.loads = 0.015, .makespan = 0.02},
+                        .different_speeds = {.loads = 0.02, .makespan = 0.025}},
+                       nullptr, ahead ? why_timing_decides : nullptr);
 }
 
 const Register shared_queues{
@@ -314,9 +320,9 @@ const Register random_deals{dealt_by_chance("random-by-speed", false),
                             dealt_by_chance("modular-random-prefetching", true),
                             dealt_by_chance("modular-random-prio-prefetching", true)};
 
-constexpr Elsewhere of_lists{.several = {.loads = 0.005, .makespan = 0.005}};
-constexpr Elsewhere of_whole_lists{.alone = {.loads = 0.025, .makespan = 0.01},
-                                   .several = {.loads = 0.015, .makespan = 0.015}};
+constexpr OtherErrors of_lists{.several = {.loads = 0.005, .makespan = 0.005}};
+constexpr OtherErrors of_whole_lists{.alone = {.loads = 0.025, .makespan = 0.01},
+                                     .several = {.loads = 0.015, .makespan = 0.015}};
 constexpr ExpectedErrors of_allotted{.makespan = 0.005};
 
 const Register allotted_lists{

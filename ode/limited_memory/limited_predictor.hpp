@@ -51,7 +51,8 @@ struct LimitedPredictor {
   ExpectedErrors several{};            ///< on more
   ExpectedErrors alone_elsewhere{};    ///< of other workloads
   ExpectedErrors several_elsewhere{};  ///< likewise
-  bool knows_speeds = false;           ///< whether it speaks of processors of different speeds
+  /// Of gemm2d on GPUs of different speeds; nothing: it does not speak of them.
+  std::optional<ExpectedErrors> different_speeds{};
   /// Why it says nothing of this run, or "", at little cost; nullptr: it speaks of all.
   std::string (*why_unavailable)(const LimitedRun& run) = nullptr;
   LimitedPrediction (*predict)(const LimitedRun& run);
@@ -61,8 +62,9 @@ struct LimitedPredictor {
   /// (hiding_memory_of_rounds()).
   std::size_t in_rounds_up_to = 0;
 
-  [[nodiscard]] const ExpectedErrors& errors(const std::string& family,
-                                             std::size_t processors) const {
+  [[nodiscard]] const ExpectedErrors& errors(const std::string& family, std::size_t processors,
+                                             bool speeds_differ) const {
+    if (speeds_differ && different_speeds) return *different_speeds;
     if (family == grid_family) return processors == 1 ? alone : several;
     return processors == 1 ? alone_elsewhere : several_elsewhere;
   }
@@ -71,6 +73,6 @@ struct LimitedPredictor {
 /// Which limit of the study a run breaks, in words; "" inside.
 [[nodiscard]] std::string why_outside_study(const LimitedRun& run);
 /// All limits of the study for such workloads, in words.
-[[nodiscard]] std::string limits_of_study(const std::string& family);
+[[nodiscard]] std::string limits_of_study(const std::string& family, bool speeds_differ);
 
 }  // namespace damocles

@@ -49,7 +49,10 @@ LimitedPrediction predict_parts(const LimitedRun& run) {
 }
 
 LimitedPredictor listed(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&)) {
-  return {.name = strategy, .model = "counted", .knows_speeds = true, .predict = predict};
+  return {.name = strategy,
+          .model = "counted",
+          .different_speeds = ExpectedErrors{.loads = 0.005, .makespan = 0.005},
+          .predict = predict};
 }
 
 std::string why_no_partition(const LimitedRun& run) {

@@ -134,20 +134,24 @@ LimitedPrediction predict_window(const LimitedRun& run) {
                        [&](std::uint64_t draw) { return drawn_window(run, LookedAt, draw); });
 }
 
-LimitedPredictor windowed(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&)) {
+LimitedPredictor windowed(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&),
+                          const ExpectedErrors& different_speeds) {
   return {.name = strategy,
           .model = "counted",
           .options = {"threshold"},
           .several = {.loads = 0.05, .makespan = 0.04},
           .several_elsewhere = {.loads = 0.025, .makespan = 0.025},
-          .knows_speeds = true,
+          .different_speeds = different_speeds,
           .predict = predict};
 }
 
-const Register windows{windowed("modular-heft", predict_window<1>),
-                       windowed("modular-heft2", predict_window<5>),
-                       windowed("modular-heft-prio", predict_window<1>),
-                       windowed("modular-heteroprio", predict_window<1>)};
+constexpr ExpectedErrors of_one_task{.loads = 0.005, .makespan = 0.01};
+
+const Register windows{
+    windowed("modular-heft", predict_window<1>, of_one_task),
+    windowed("modular-heft2", predict_window<5>, {.loads = 0.02, .makespan = 0.02}),
+    windowed("modular-heft-prio", predict_window<1>, of_one_task),
+    windowed("modular-heteroprio", predict_window<1>, of_one_task)};
 
 }  // namespace
 }  // namespace damocles

@@ -44,6 +44,17 @@ TEST(AutomaticBeta, IsThatOfUnlimitedMemoryBesideOtherProcessors) {
             beta_of_auto("outer:n=30", "homogeneous:p=4"));
 }
 
+TEST(AutomaticBeta, KnowsGpusOfDifferentSpeedsFromEqualOnes) {
+  const Workload workload = Workload::parse("gemm2d:n=40");
+  Platform platform = Scenario::parse("gpus:k=2,memory=15data,jitter=off").draw(1, 0);
+  const auto beta = [&] { return *resolve_strategy("dynamic-2phases", workload, platform).beta; };
+  const double of_equal_gpus = beta();
+  platform.machine->processors[1].flops_per_s /= 4;
+  platform.speeds[1] /= 4;
+
+  EXPECT_NE(beta(), of_equal_gpus);
+}
+
 TEST(AutomaticBeta, RefusesAMemoryTooSmallForATask) {
   EXPECT_THROW((void)beta_of_auto("gemm2d:n=9", "gpus:k=1,memory=1data"), Infeasible);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/platforms/scenario.hpp"
@@ -52,7 +53,7 @@ struct UnequalGpus {
           .loads;
     }
     const auto& predictor = Table<LimitedPredictor>::named(choice(strategy).entry->name);
-    EXPECT_TRUE(predictor.knows_speeds) << strategy;
+    EXPECT_TRUE(predictor.different_speeds) << strategy;
     return predictor.predict(run(strategy)).loads;
   }
   [[nodiscard]] double simulated_loads(const std::string& strategy, std::uint64_t runs) const {
@@ -113,6 +114,23 @@ TEST(UnequalSpeeds, DealTasksInProportion) {
   Rng rng(1, Draw::test, 0);
   EXPECT_NEAR(static_cast<double>(dealt_at_random(run, rng)[0].size()), 7500, 150);
   EXPECT_EQ(planned_lists(run, Placed::as_submitted)[0].size(), 7500U);
+}
+
+std::string why_outside(const std::string& workload, std::vector<double> slowness) {
+  const Workload tasks = Workload::parse(workload);
+  LimitedRun run = limited_run(tasks, Scenario::parse("gpus:k=3,memory=20data").draw(1, 0), "lru");
+  run.slowness = std::move(slowness);
+  return why_outside_study(run);
+}
+
+TEST(UnequalSpeeds, AreValidatedWhereTheyWereStudied) {
+  EXPECT_EQ(why_outside("gemm2d:n=30", {1, 4, 2}), "");
+  EXPECT_EQ(why_outside("gemm2d:n=30", {1, 0.5, 2}), "");
+  EXPECT_EQ(why_outside("gemm2d:n=30", {1, 0.5, 2.1}),
+            "speeds that differ 4.2 times, validated up to 4");
+  EXPECT_EQ(why_outside("gemm3d:n=10", {1, 1.5, 1}),
+            "the tasks of gemm3d on GPUs of different speeds, validated for gemm2d");
+  EXPECT_EQ(why_outside("gemm3d:n=10", {}), "");
 }
 
 TEST(UnequalSpeeds, OfEqualGpusAreNone) {

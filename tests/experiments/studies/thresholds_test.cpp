@@ -46,7 +46,7 @@ TEST(AutomaticBeta, IsThatOfUnlimitedMemoryBesideOtherProcessors) {
 
 TEST(AutomaticBeta, KnowsGpusOfDifferentSpeedsFromEqualOnes) {
   const Workload workload = Workload::parse("gemm2d:n=40");
-  Platform platform = Scenario::parse("gpus:k=2,memory=15data,jitter=off").draw(1, 0);
+  Platform platform = Scenario::parse("gpus:k=2,memory=40data,depth=5,jitter=off").draw(1, 0);
   const auto beta = [&] { return *resolve_strategy("dynamic-2phases", workload, platform).beta; };
   const double of_equal_gpus = beta();
   platform.machine->processors[1].flops_per_s /= 4;

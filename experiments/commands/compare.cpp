@@ -106,7 +106,7 @@ std::string notes_below(const std::vector<Line>& lines, const Experiment& experi
     without =
         fmt::format("no prediction: {}; `damocles predict` says why\n", fmt::join(names, ", "));
   }
-  return lines_on_starred(all) + expected_errors(all) + without;
+  return lines_on_starred(all) + expected_errors(all, experiment) + without;
 }
 
 /// Adds a model's cells: its ratio with the error relative to the simulated one and, of refined,

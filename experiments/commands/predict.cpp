@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "experiments/commands/command_rows.hpp"
 #include "experiments/studies/limited_predictions.hpp"
@@ -35,6 +37,24 @@ CommandRows predict_rows(const CommonOptions& options, const Onlookers& onlooker
 
 namespace {
 
+/// Of strategies that nobody named: those that no model predicts, which have no row.
+std::string note_on_unpredicted(const Experiment& experiment, const std::vector<Record>& records) {
+  constexpr std::size_t most_named = 8;
+  if (experiment.keep_unpredicted || !experiment.scenario.machine()) return "";
+  std::set<std::string> predicted;
+  for (const Record& record : records) predicted.insert(record.strategy);
+  std::vector<std::string> others;
+  for (const std::string& strategy : experiment.strategies) {
+    if (!predicted.contains(strategy)) others.push_back(strategy);
+  }
+  if (others.empty()) return "";
+  if (others.size() > most_named) {
+    return fmt::format("no model predicts {} other strategies there; name one to see why\n",
+                       others.size());
+  }
+  return fmt::format("no model predicts {} there; name one to see why\n", fmt::join(others, ", "));
+}
+
 void set_up_predict(Command command) {
   const auto options = std::make_shared<CommonOptions>();
   options->add_experiment(command, true);
@@ -57,7 +77,8 @@ void set_up_predict(Command command) {
         predict_rows(*options, {.progress = terminal_progress(options->quiet)});
     options->print_left_out(experiment);
     options->write(records, "predict",
-                   validated_domains(records) + hiding_memories(experiment, records));
+                   validated_domains(records, experiment) + hiding_memories(experiment, records) +
+                       note_on_unpredicted(experiment, records));
   });
 }
 

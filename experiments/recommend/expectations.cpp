@@ -29,9 +29,9 @@ std::optional<PredictedRange> predicted_range(const Experiment& experiment,
     const ResolvedStrategy resolved = resolve_strategy(strategy, experiment);
     const auto trust = limited_trust(resolved.choice.entry->name, experiment);
     if (!trust) return std::nullopt;
-    const auto& [model, errors] = *trust;
-    if (!why_not_predicted(model, experiment, resolved).empty()) return std::nullopt;
-    const Record record = limited_prediction(experiment, resolved, model, 0);
+    const ExpectedErrors& errors = trust->errors;
+    if (!why_not_predicted(trust->model, experiment, resolved).empty()) return std::nullopt;
+    const Record record = limited_prediction(experiment, resolved, trust->model, 0);
     if (record.status.kind != Status::Kind::ok || record.domain != "inside") return std::nullopt;
     if (goal == Goal::time) return PredictedRange{*record.makespan_s, caution * errors.makespan};
     return PredictedRange{*record.bytes_loaded, caution * errors.loads};

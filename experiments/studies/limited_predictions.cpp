@@ -95,13 +95,15 @@ std::optional<LimitedTrust> limited_trust(const std::string& strategy,
   if (is_of_plan(experiment, strategy)) {
     const auto* const planned = Table<PlanPredictor>::find(strategy);
     if (planned == nullptr) return std::nullopt;
-    return LimitedTrust{std::string(plan_model), planned->errors(family, processors)};
+    return LimitedTrust{std::string(plan_model), planned->errors(family, processors),
+                        limits_of_plan_study()};
   }
   const auto* const predictor = Table<LimitedPredictor>::find(strategy);
   if (predictor == nullptr) return std::nullopt;
   const bool speeds_differ =
       heterogeneity(experiment.scenario.draw(experiment.seed, 0).speeds).has_value();
-  return LimitedTrust{predictor->model, predictor->errors(family, processors, speeds_differ)};
+  return LimitedTrust{predictor->model, predictor->errors(family, processors, speeds_differ),
+                      limits_of_study(family, speeds_differ)};
 }
 
 std::string why_no_limited_model(const StrategyChoice& choice, const Workload& workload,
@@ -218,7 +220,7 @@ std::string hiding_memories(const Experiment& experiment, const std::vector<Reco
   const Platform platform = experiment.scenario.draw(experiment.seed, 0);
   if (!why_no_limited_run(experiment.workload, platform).empty()) return "";
   const LimitedRun run = limited_run(experiment.workload, platform, "lru");
-  if (!run.is_grid()) return "";
+  if (!run.is_grid() || !run.slowness.empty()) return "";  // derived for equal GPUs
   std::vector<std::string> dealt;
   for (const Record& record : records) {
     const std::string name = strategy_called(Spec::parse(record.strategy, "strategy").name()).name;

@@ -19,6 +19,7 @@ namespace damocles {
 struct LimitedTrust {
   std::string model;
   ExpectedErrors errors{};
+  std::string limits{};  ///< of the study that found these errors, in words
 };
 /// Nothing where no model does; whether it speaks of this run why_not_predicted() says.
 [[nodiscard]] std::optional<LimitedTrust> limited_trust(const std::string& strategy,

@@ -1,7 +1,5 @@
 """The commands answer, in every format, and the same request gives the same bytes."""
 
-import csv
-import io
 import json
 import os
 import re
@@ -10,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from program import NO_MATPLOTLIB, PROGRAM, InFolder, damocles, without_notes
+from program import NO_MATPLOTLIB, PROGRAM, InFolder, damocles, rows, without_notes
 
 SWEEP = """
 workload = ["outer:n={n}", "matrix:n=6"]
@@ -22,10 +20,6 @@ replicates = 3
 n = [8, 12]
 p = [2, 3]
 """
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 class Commands(InFolder):

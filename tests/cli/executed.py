@@ -1,18 +1,12 @@
 """What the tests of commands that execute share: a folder, requests, and what they answer."""
 
-import csv
-import io
 import os
 
-from program import InFolder, damocles, without_notes
+from program import InFolder, damocles, rows, without_notes
 
 GEMM = "gemm2d:n=6,tile=8,k=8"
 GPUS = "gpus:k=2,memory=4data"
 OUTER = ("outer:n=8", "uniform:p=3,lo=10,hi=100")
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 class Execution(InFolder):

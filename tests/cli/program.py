@@ -1,5 +1,7 @@
 """Runs the program under test."""
 
+import csv
+import io
 import os
 import subprocess
 import tempfile
@@ -14,6 +16,11 @@ def damocles(*words: str, cwd: str | None = None, said: str | None = None) -> su
     """The finished run of `damocles words...`, output as text; `said` is its standard input."""
     return subprocess.run([PROGRAM, *words], cwd=cwd, capture_output=True, text=True, check=False,
                           timeout=600, input=said)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    """The rows of a CSV file."""
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def without_lines(stderr: str, *beginnings: str) -> str:
@@ -48,3 +55,13 @@ class InFolder(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
         return path
+
+    def refused(self, *words: str, says: list[str]) -> None:
+        """The program answers in one line that says all of this, exits with 2 and prints nothing."""
+        with self.subTest(words=" ".join(words)):
+            done = damocles(*words, cwd=self.folder)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            for part in says:
+                self.assertIn(part, done.stderr)

@@ -1,17 +1,11 @@
 """What the commands answer, by value: numbers worked out here, or by another command."""
 
-import csv
-import io
 import json
 import math
 import statistics
 import unittest
 
-from program import InFolder, damocles
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
+from program import InFolder, damocles, rows
 
 
 class Values(InFolder):

@@ -15,7 +15,7 @@ to host memory, and a simpler makespan: the longer of the planned one and all by
 With --unequal there are 2 or 4 GPUs of different speeds: one has that of the others' setting, each other one is up to four times
 slower, drawn by the logarithm. Strategies that have no model there are left out of the table.
 
-Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--unequal] [--dependent] [--large] [--worst] [--only STRATEGIES]
+Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--unequal] [--dependent] [--large] [--inside] [--worst] [--only STRATEGIES]
        --plain keeps to squares, the default depth and bandwidth; --large has sides of 120 to 400 blocks; --worst names the three worst settings
 """
 
@@ -178,7 +178,7 @@ def print_plans(found: list[dict], worst: bool) -> None:
 
 
 def compared(asked: tuple) -> list[tuple]:
-    program, number, (workload, platform, gpus), runs, only = asked
+    program, number, (workload, platform, gpus), runs, only, inside_only = asked
     results = []
     is_grid = workload.startswith("gemm2d")
     drawn = f"{DRAWN},{LISTED}"
@@ -198,6 +198,8 @@ def compared(asked: tuple) -> list[tuple]:
                               check=True, capture_output=True, text=True)
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         for predicted in (row for row in rows if row["source"] == "predicted" and row["loads"]):
+            if inside_only and predicted["domain"] != "inside":
+                continue
             runs_of = [row for row in rows if row["source"] == "simulated" and row["strategy"] == predicted["strategy"]]
             loads = [float(row["loads"]) for row in runs_of]
             mean = statistics.mean(loads)
@@ -230,6 +232,7 @@ def main() -> None:
     options.add_argument("--dependent", action="store_true", help="tasks that wait for each other, under static schedules")
     options.add_argument("--large", action="store_true", help="sides of 120 to 400 blocks instead")
     options.add_argument("--unequal", action="store_true", help="GPUs of different speeds")
+    options.add_argument("--inside", action="store_true", help="only predictions inside their validated domains")
     options.add_argument("--worst", action="store_true")
     options.add_argument("--only", default="", help="these strategies alone")
     options.add_argument("--program", default=os.environ.get("DAMOCLES_PROGRAM", "./damocles"))
@@ -243,7 +246,7 @@ def main() -> None:
     folder = tempfile.TemporaryDirectory()
     if chosen.unequal:
         settings = [of_unequal_speeds(folder.name, chosen.seed, number, one) for number, one in enumerate(settings)]
-    asked = [(chosen.program, number, one, chosen.runs, chosen.only) for number, one in enumerate(settings)]
+    asked = [(chosen.program, number, one, chosen.runs, chosen.only, chosen.inside) for number, one in enumerate(settings)]
     with multiprocessing.Pool() as pool, folder:
         found = [one for some in pool.imap_unordered(compared, asked, 4) for one in some]
     families = " | ".join(f"`{one}`" for one in FAMILIES)

@@ -109,6 +109,7 @@ LimitedRun limited_run(const Workload& workload, const Platform& platform,
   run.eviction = eviction;
   set_times(run, Durations(workload, platform));
   set_slowness(run, machine);
+  run.relative_speeds = platform.relative_speeds();
   run.jitter = machine.jitter_of();
   run.bus_s = bytes / machine.bus_rate(0);
   run.link_s = bytes / machine.home_rate(0);

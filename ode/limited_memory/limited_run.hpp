@@ -38,10 +38,11 @@ struct LimitedRun {
   /// Of each processor, where their speeds differ: times by which its tasks take longer than on the
   /// first.
   std::vector<double> slowness{};
-  double jitter = 0;            ///< the most by which a task takes longer, at random [1]
-  double bus_s = 0;             ///< of a data item over the whole bus, without latency
-  double link_s = 0;            ///< over the link of a processor, at least bus_s
-  double latency_s = 0;         ///< of each transfer, before its bytes flow
+  std::vector<double> relative_speeds{};  ///< of each processor, adding up to 1
+  double jitter = 0;                      ///< the most by which a task takes longer, at random [1]
+  double bus_s = 0;                       ///< of a data item over the whole bus, without latency
+  double link_s = 0;                      ///< over the link of a processor, at least bus_s
+  double latency_s = 0;                   ///< of each transfer, before its bytes flow
   double request_s = 0;         ///< more of it, where the next task waits for the transfer
   bool with_course = false;     ///< predictions say when loads and tasks end
   std::size_t most_draws = 16;  ///< of a model whose runs are drawn; fewer are rougher

@@ -21,15 +21,12 @@ namespace {
 
 using Index = TaskGraph::Index;
 
-double relative_speed(const LimitedRun& run) { return 1 / static_cast<double>(run.processors); }
-
 StaticStart static_start_of(const std::string& partition) {
   return StaticStart(Spec::parse("hybrid:zones=" + partition, "strategy"));
 }
 
 std::vector<TaskLines> zones_of(const LimitedRun& run, const StaticStart& start) {
-  const std::vector<double> speeds(run.processors, relative_speed(run));
-  return start.zones(*run.workload, speeds);
+  return start.zones(*run.workload, run.relative_speeds);
 }
 
 TaskSequence tasks_of(const TaskLines& zone) {
@@ -70,7 +67,8 @@ class HelpedZones {
   explicit HelpedZones(const LimitedRun& run) {
     const StaticStart start = static_start_of("auto");
     for (const TaskLines& zone : zones_of(run, start)) {
-      zones_.push_back({tasks_of(zone), start.kept(zone, relative_speed(run), *run.workload)});
+      const double speed = run.relative_speeds[zones_.size()];
+      zones_.push_back({tasks_of(zone), start.kept(zone, speed, *run.workload)});
       zones_.back().end = zones_.back().tasks.size();
       at_.push_back(at_.size());
     }
@@ -158,6 +156,7 @@ LimitedPredictor zoned(const char* strategy, LimitedPrediction (*predict)(const 
           .model = "counted",
           .alone = {.loads = 0.005, .makespan = 0.005},
           .several = {.loads = 0.03, .makespan = 0.02},
+          .different_speeds = ExpectedErrors{.loads = 0.01, .makespan = 0.005},
           .why_unavailable = [](const LimitedRun& run) { return run.why_no_grid(); },
           .predict = predict,
           .why_wrong = wrong};

@@ -56,6 +56,11 @@ struct UnequalGpus {
     EXPECT_TRUE(predictor.different_speeds) << strategy;
     return predictor.predict(run(strategy)).loads;
   }
+  [[nodiscard]] bool is_said_to_be_wrong(const std::string& strategy) const {
+    const auto* const predictor = Table<LimitedPredictor>::find(choice(strategy).entry->name);
+    return predictor != nullptr && predictor->why_wrong != nullptr &&
+           !predictor->why_wrong(run(strategy)).empty();
+  }
   [[nodiscard]] double simulated_loads(const std::string& strategy, std::uint64_t runs) const {
     double sum = 0;
     for (std::uint64_t replicate = 0; replicate < runs; ++replicate) {
@@ -69,17 +74,19 @@ struct UnequalGpus {
   Platform platform;
 };
 
-/// The error of loads that nine of ten settings stay below.
+/// The error of loads that nine of ten settings stay below, of those where the model says that it
+/// is right.
 double error_of_nine_in_ten(const std::string& strategy, std::uint64_t runs) {
   constexpr std::uint64_t settings = 20;
   std::vector<double> errors;
   for (std::uint64_t draw = 0; draw < settings; ++draw) {
     const UnequalGpus setting(draw);
+    if (setting.is_said_to_be_wrong(strategy)) continue;
     errors.push_back(
         std::abs(setting.predicted_loads(strategy) / setting.simulated_loads(strategy, runs) - 1));
   }
   std::sort(errors.begin(), errors.end());
-  return errors[settings * 9 / 10];
+  return errors[errors.size() * 9 / 10];
 }
 
 TEST(UnequalSpeeds, LeaveListsByCompletionTimeExact) {
@@ -90,6 +97,11 @@ TEST(UnequalSpeeds, LeaveListsByCompletionTimeExact) {
 TEST(UnequalSpeeds, AreKnownToStaticSchedules) {
   for (const char* strategy : {"heft", "min-min", "etf"}) {
     EXPECT_LT(error_of_nine_in_ten(strategy, 1), 0.08) << strategy;
+  }
+}
+TEST(UnequalSpeeds, AreKnownToStaticZones) {
+  for (const char* strategy : {"static-columns", "static-nrrp", "hybrid"}) {
+    EXPECT_LT(error_of_nine_in_ten(strategy, 1), 0.015) << strategy;
   }
 }
 TEST(UnequalSpeeds, AreKnownToWhoeverAsksForTasks) {

@@ -241,7 +241,7 @@ constexpr OtherErrors of_orders{.alone = {.loads = 0.01, .makespan = 0.02},
                                 .different_speeds = {.loads = 0.06, .makespan = 0.055}};
 constexpr ExpectedErrors of_waiting_queues{.loads = 0.115, .makespan = 0.06};
 constexpr OtherErrors of_short_queues{.several = {.loads = 0.01, .makespan = 0.01},
-                                      .different_speeds = {.loads = 0.01, .makespan = 0.005}};
+                                      .different_speeds = {.loads = 0.01, .makespan = 0.01}};
 
 using Why = std::string (*)(const LimitedRun&);
 
@@ -280,7 +280,7 @@ LimitedPredictor dealt_by_chance(const char* strategy, bool ahead) {
                        {.loads = 0.02, .makespan = 0.02},
                        {.alone = {.loads = 0.005, .makespan = 0.005},
                         .several = {.loads = 0.015, .makespan = 0.02},
-                        .different_speeds = {.loads = 0.02, .makespan = 0.025}},
+                        .different_speeds = {.loads = 0.025, .makespan = 0.025}},
                        nullptr, ahead ? why_timing_decides : nullptr);
 }
 

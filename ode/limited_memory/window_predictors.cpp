@@ -145,11 +145,11 @@ LimitedPredictor windowed(const char* strategy, LimitedPrediction (*predict)(con
           .predict = predict};
 }
 
-constexpr ExpectedErrors of_one_task{.loads = 0.005, .makespan = 0.01};
+constexpr ExpectedErrors of_one_task{.loads = 0.015, .makespan = 0.02};
 
 const Register windows{
     windowed("modular-heft", predict_window<1>, of_one_task),
-    windowed("modular-heft2", predict_window<5>, {.loads = 0.02, .makespan = 0.02}),
+    windowed("modular-heft2", predict_window<5>, {.loads = 0.02, .makespan = 0.04}),
     windowed("modular-heft-prio", predict_window<1>, of_one_task),
     windowed("modular-heteroprio", predict_window<1>, of_one_task)};
 

@@ -118,7 +118,7 @@ PYTHON
 
 # Builds test programs in a preset and runs their unit tests: sanitized_unit_tests PRESET TARGET...
 sanitized_unit_tests() {
-  heading "Unit tests, preset $1"
+  heading "Building the unit tests, preset $1"
   # Without it GCC 12's thread sanitizer stops where the kernel randomises 32 bits of an address.
   local -a fixed_addresses=(setarch "$(uname -m)" -R)
   "${fixed_addresses[@]}" true 2>/dev/null || fixed_addresses=()
@@ -127,6 +127,7 @@ sanitized_unit_tests() {
   cmake --preset "$1" >/dev/null
   "${fixed_addresses[@]}" cmake --build --preset "$1" --target "${@:2}" -- --quiet
   for target in "${@:2}"; do
+    heading "$target, preset $1"
     run_in_shards "build-$1/tests/$target" "$filter"
   done
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "models/error.hpp"
@@ -161,16 +163,25 @@ class Streaming {
   std::vector<Placed> placed_;
 };
 
-/// Equal parts by flops, or by number where there are none.
-std::vector<Order> parts_of(const TaskGraph& graph, const Order& order, std::size_t processors) {
-  std::vector<Order> parts(processors);
+/// Parts in proportion to the speeds, by flops, or by number where there are none.
+std::vector<Order> parts_of(const TaskGraph& graph, const Order& order,
+                            std::span<const double> speeds) {
+  std::vector<Order> parts(speeds.size());
   const bool weighted = graph.total_flops() > 0;
   const double total = weighted ? graph.total_flops() : static_cast<double>(graph.tasks());
+  const auto processors = static_cast<double>(speeds.size());
+  const double mean_speed = std::accumulate(speeds.begin(), speeds.end(), 0.0) / processors;
   double done = 0;
+  std::size_t part = 0;
+  double part_ends = speeds[0] / mean_speed;  // all end at `processors`
   for (const Index task : order) {
     const double work = weighted ? graph.flops(task) : 1.0;
-    const double middle = (done + work / 2) / total * static_cast<double>(processors);
-    parts[std::min(processors - 1, static_cast<std::size_t>(middle))].push_back(task);
+    const double middle = (done + work / 2) / total * processors;
+    while (middle >= part_ends && part + 1 < parts.size()) {
+      ++part;
+      part_ends += speeds[part] / mean_speed;
+    }
+    parts[part].push_back(task);
     done += work;
   }
   return parts;
@@ -245,10 +256,10 @@ std::vector<Order> panel_sequences(const TaskGraph& graph, std::uint64_t memory_
 }
 
 std::vector<PanelOrder> split_orders(const TaskGraph& graph, const std::vector<Order>& sequences,
-                                     std::uint64_t memory_bytes, std::size_t processors) {
+                                     std::uint64_t memory_bytes, std::span<const double> speeds) {
   std::vector<PanelOrder> result;
   for (const Order& sequence : sequences) {
-    PanelOrder order{parts_of(graph, sequence, processors), 0};
+    PanelOrder order{parts_of(graph, sequence, speeds), 0};
     for (const Order& part : order.parts) {
       order.bytes += loaded_under_min(graph, part, memory_bytes).bytes;
     }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/task_graph.hpp"
@@ -40,12 +41,13 @@ struct PanelOrder {
                                                                          std::uint64_t memory_bytes,
                                                                          std::size_t processors);
 
-/// Cuts each sequence into equal parts, by flops, one a processor.
+/// Cuts each sequence into parts, one a processor, whose flops are in proportion to the speeds.
 ///
+/// @param speeds  of each processor, in any unit; > 0
 /// @return  the fewest bytes first, of equal ones in the order given
 /// @throws InvalidInput if a task's inputs exceed M
 [[nodiscard]] std::vector<PanelOrder> split_orders(
     const TaskGraph& graph, const std::vector<std::vector<TaskGraph::Index>>& sequences,
-    std::uint64_t memory_bytes, std::size_t processors);
+    std::uint64_t memory_bytes, std::span<const double> speeds);
 
 }  // namespace damocles

@@ -80,9 +80,14 @@ std::vector<PacedOrder> panel_plans(const TaskGraph& graph, std::uint64_t memory
   const std::size_t processors = paces.size();
   const auto sequences = panel_sequences(graph, memory_bytes, processors);
   PanelChoice choice(graph, memory_bytes, paces, bus_bytes_per_s);
-  choice.rehearse(split_orders(graph, sequences, memory_bytes, processors));
+  std::vector<double> speeds;
+  for (const Pace& pace : paces) {
+    speeds.push_back(pace.flops_per_s > 0 ? pace.flops_per_s : 1);  // 0: tasks have no flops
+  }
+  choice.rehearse(split_orders(graph, sequences, memory_bytes, speeds));
   for (std::size_t used = processors - 1; used > 0 && choice.may_gain(used); --used) {
-    auto fewer = split_orders(graph, sequences, memory_bytes, used);
+    speeds.resize(used);
+    auto fewer = split_orders(graph, sequences, memory_bytes, speeds);
     for (PanelOrder& order : fewer) order.parts.resize(processors);
     choice.rehearse(fewer);
   }

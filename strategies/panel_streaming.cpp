@@ -29,7 +29,7 @@ class PanelStreaming final : public PacedLists {
                          context.platform.machine->all_buses_bytes_per_s());
     }
     const auto sequences = panel_sequences(graph, memory, processors);
-    const auto orders = split_orders(graph, sequences, memory, processors);
+    const auto orders = split_orders(graph, sequences, memory, context.platform.relative_speeds());
     return is_paced ? plans_for(context, orders.front().parts) : unpaced(orders.front().parts);
   }
 };

@@ -125,12 +125,8 @@ std::string why_no_limited_model(const StrategyChoice& choice, const Workload& w
     return fmt::format("no model predicts '{}' with eviction={}, but with {}", name, eviction,
                        fmt::join(evictions, ", "));
   }
-  const LimitedRun run = unchecked_run(choice, workload, platform);
-  if (!run.slowness.empty() && !predictor->different_speeds) {
-    return fmt::format(
-        "no model predicts '{}' on GPUs of different speeds; use `damocles simulate`", name);
-  }
-  return predictor->why_unavailable == nullptr ? "" : predictor->why_unavailable(run);
+  if (predictor->why_unavailable == nullptr) return "";
+  return predictor->why_unavailable(unchecked_run(choice, workload, platform));
 }
 
 LimitedRun modelled_run(const StrategyChoice& choice, const Workload& workload,

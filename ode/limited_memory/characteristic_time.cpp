@@ -343,7 +343,7 @@ const Register predictor_of_random_order{
                      .several = {.loads = 0.03, .makespan = 0.035},
                      .alone_elsewhere = {.loads = 0.04, .makespan = 0.035},
                      .several_elsewhere = {.loads = 0.035, .makespan = 0.03},
-                     .different_speeds = ExpectedErrors{.loads = 0.035, .makespan = 0.03},
+                     .different_speeds = {.loads = 0.035, .makespan = 0.03},
                      .predict = predict_random_order}};
 
 }  // namespace

@@ -364,7 +364,7 @@ const Register choice_chain_predictor{
                      .several = {.loads = 0.035, .makespan = 0.015},
                      .alone_elsewhere = {.loads = 0.035, .makespan = 0.035},
                      .several_elsewhere = {.loads = 0.075, .makespan = 0.075},
-                     .different_speeds = ExpectedErrors{.loads = 0.03, .makespan = 0.02},
+                     .different_speeds = {.loads = 0.03, .makespan = 0.02},
                      .why_unavailable = why_too_small,
                      .predict = predict_choice_chain,
                      .why_wrong = why_off}};

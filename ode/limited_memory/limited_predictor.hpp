@@ -51,8 +51,7 @@ struct LimitedPredictor {
   ExpectedErrors several{};            ///< on more
   ExpectedErrors alone_elsewhere{};    ///< of other workloads
   ExpectedErrors several_elsewhere{};  ///< likewise
-  /// Of gemm2d on GPUs of different speeds; nothing: it does not speak of them.
-  std::optional<ExpectedErrors> different_speeds{};
+  ExpectedErrors different_speeds{};   ///< of gemm2d on GPUs of different speeds
   /// Why it says nothing of this run, or "", at little cost; nullptr: it speaks of all.
   std::string (*why_unavailable)(const LimitedRun& run) = nullptr;
   LimitedPrediction (*predict)(const LimitedRun& run);
@@ -64,7 +63,7 @@ struct LimitedPredictor {
 
   [[nodiscard]] const ExpectedErrors& errors(const std::string& family, std::size_t processors,
                                              bool speeds_differ) const {
-    if (speeds_differ && different_speeds) return *different_speeds;
+    if (speeds_differ) return different_speeds;
     if (family == grid_family) return processors == 1 ? alone : several;
     return processors == 1 ? alone_elsewhere : several_elsewhere;
   }

@@ -51,7 +51,7 @@ LimitedPrediction predict_parts(const LimitedRun& run) {
 LimitedPredictor listed(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&)) {
   return {.name = strategy,
           .model = "counted",
-          .different_speeds = ExpectedErrors{.loads = 0.01, .makespan = 0.01},
+          .different_speeds = {.loads = 0.01, .makespan = 0.01},
           .predict = predict};
 }
 

@@ -80,10 +80,13 @@ LimitedPrediction predict_planned_panels(const LimitedRun& run) {
   }
   const std::uint64_t all = run.memory * graph.bytes(0);
   const std::uint64_t memory = std::max(largest_task, all - graph.bytes(0));
-  const std::vector<Pace> paces(run.processors, {.flops_per_s = graph.flops(0) / run.s(0),
-                                                 .bytes_per_s = item_bytes / run.link_s,
-                                                 .load_latency_s = run.latency_s,
-                                                 .spare_bytes = all - memory});
+  std::vector<Pace> paces;
+  for (std::size_t k = 0; k < run.processors; ++k) {
+    paces.push_back({.flops_per_s = graph.flops(0) / run.s(k, 0),
+                     .bytes_per_s = item_bytes / run.link_s,
+                     .load_latency_s = run.latency_s,
+                     .spare_bytes = all - memory});
+  }
   const auto plans = panel_plans(graph, memory, paces, item_bytes / run.bus_s);
   LimitedPrediction result{.sd_loads = 0.0};
   for (const PacedOrder& plan : plans) {
@@ -127,6 +130,7 @@ const Register panels_predictor{
                      .several = {.loads = 0.04, .makespan = 0.03},
                      .alone_elsewhere = {.loads = 0.075, .makespan = 0.065},
                      .several_elsewhere = {.loads = 0.06, .makespan = 0.03},
+                     .different_speeds = {.loads = 0.12, .makespan = 0.03},
                      .why_unavailable = why_no_plan,
                      .predict = predict_panels}};
 

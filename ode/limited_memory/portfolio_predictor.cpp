@@ -45,6 +45,7 @@ const Register portfolio_predictor{
                      .several = {.loads = 0.08, .makespan = 0.03},
                      .alone_elsewhere = {.loads = 0.075, .makespan = 0.065},
                      .several_elsewhere = {.loads = 0.1, .makespan = 0.075},
+                     .different_speeds = {.loads = 0.12, .makespan = 0.03},
                      .predict = predict_best}};
 
 }  // namespace

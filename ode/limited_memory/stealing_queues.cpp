@@ -77,7 +77,7 @@ LimitedPredictor work_stealing(const char* strategy, const ExpectedErrors& sever
           .model = "counted",
           .several = several,
           .several_elsewhere = {.loads = 0.025, .makespan = 0.02},
-          .different_speeds = ExpectedErrors{.loads = 0.025, .makespan = 0.015},
+          .different_speeds = {.loads = 0.025, .makespan = 0.015},
           .predict = predict_work_stealing<From>,
           .in_rounds_up_to = std::numeric_limits<std::size_t>::max()};
 }

@@ -156,7 +156,7 @@ LimitedPredictor zoned(const char* strategy, LimitedPrediction (*predict)(const 
           .model = "counted",
           .alone = {.loads = 0.005, .makespan = 0.005},
           .several = {.loads = 0.03, .makespan = 0.02},
-          .different_speeds = ExpectedErrors{.loads = 0.01, .makespan = 0.005},
+          .different_speeds = {.loads = 0.01, .makespan = 0.005},
           .why_unavailable = [](const LimitedRun& run) { return run.why_no_grid(); },
           .predict = predict,
           .why_wrong = wrong};

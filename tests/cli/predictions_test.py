@@ -140,16 +140,20 @@ class Predictions(InFolder):
                  for source in ("predicted", "simulated")}
         self.assertEqual(loads["predicted"], loads["simulated"])
         self.assertEqual({row["model"] for row in found if row["strategy"] == "heft"}, {"", "plan"})
-        self.refused("predict", "gemm2d:n=30", path, "--strategies", "panel-streaming",
-                     says=["on GPUs of different speeds", "damocles simulate"])
         self.refused("trajectory", "gemm2d:n=30", path, "--strategy", "heft", says=["on equal GPUs only"])
         every = damocles("predict", "gemm2d:n=30", path, "--strategies", "all").stdout
-        self.assertIn("no model predicts panel-streaming, portfolio there", every)
+        self.assertNotIn("no model predicts", every)
         self.assertNotIn("hide behind computing", every)  # derived for equal GPUs
         self.assertRegex(every, r"(?m)^counted of lws, modular-ws, ws: nine of ten predictions within .* GPUs whose speeds differ up to 4 times$")
         errors = {float(row["expected_error"]) for row in found if row["strategy"] == "lws" and row["model"]}
         said = re.findall(r"(?m)^counted of .*\blws\b.* within ([\d.]+) %", every)
         self.assertEqual([f"{100 * error:g}" for error in errors], said)
+
+    def test_predict_all_says_of_how_many_no_model_speaks(self) -> None:
+        said = damocles("predict", "cholesky:n=6,deps=true", "gpus:k=2,memory=12data", "--strategies", "all").stdout
+        self.assertRegex(said, r"(?m)^no model predicts \d\d other strategies there; name one to see why$")
+        some = damocles("predict", "gemm3d:n=6", "gpus:k=2,memory=12data", "--strategies", "all").stdout
+        self.assertNotIn("no model predicts", some)
 
     def test_strategies_with_the_same_expected_error_share_a_line(self) -> None:
         text = damocles("compare", "gemm2d:n=20", "gpus:k=2,memory=20data", "--strategies", "eager,sorted,lws,darts,dynamic,dmda,dm",

@@ -11,7 +11,9 @@ namespace damocles {
 [[nodiscard]] inline std::vector<std::vector<TaskGraph::Index>> panel_order(
     const TaskGraph& graph, std::uint64_t memory_bytes, std::size_t processors = 1) {
   const auto sequences = panel_sequences(graph, memory_bytes, processors);
-  return std::move(split_orders(graph, sequences, memory_bytes, processors).front().parts);
+  return std::move(split_orders(graph, sequences, memory_bytes, std::vector<double>(processors, 1))
+                       .front()
+                       .parts);
 }
 
 }  // namespace damocles

@@ -181,6 +181,18 @@ TEST(PanelOrder, GivesProcessorsEqualWork) {
   }
 }
 
+TEST(PanelOrder, GivesProcessorsWorkInProportionToTheirSpeeds) {
+  const TaskGraph graph = grid(30, 30);
+  const std::vector<double> speeds{3e12, 1e12, 2e12};
+
+  for (const PanelOrder& order : split_orders(graph, panel_sequences(graph, 12, 3), 12, speeds)) {
+    ASSERT_EQ(order.parts.size(), 3U);
+    EXPECT_NEAR(static_cast<double>(order.parts[0].size()), 450, 1);
+    EXPECT_NEAR(static_cast<double>(order.parts[1].size()), 150, 1);
+    EXPECT_NEAR(static_cast<double>(order.parts[2].size()), 300, 1);
+  }
+}
+
 TEST(PanelOrder, SplitsAGridThatFitsIntoSquares) {
   // Four processors with room for everything: 2 x 2 squares of 50 x 50 tasks load 4 (50 + 50).
   const TaskGraph graph = grid(100, 100);

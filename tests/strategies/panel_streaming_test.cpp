@@ -92,6 +92,21 @@ TEST(PanelStreaming, IsHardlySlowerOnMoreProcessors) {
   }
 }
 
+TEST(PanelStreaming, KeepsGpusOfDifferentSpeedsBusyToTheEnd) {
+  const Workload tasks = Workload::parse("gemm2d:n=60");
+  Platform platform = Scenario::parse("gpus:k=2,memory=20data,jitter=off").draw(1, 0);
+  platform.machine->processors[1].flops_per_s /= 4;
+  platform.speeds[1] /= 4;
+
+  const Trace trace =
+      simulate_limited(tasks, platform, StrategyChoice::parse("panel-streaming", tasks), 1, 0);
+
+  // Equal parts would keep the slower one busy for 2 of 1.25 of this time, less what is stolen.
+  const double all_busy_s =
+      tasks.graph().total_flops() / (1.25 * platform.machine->processors[0].flops_per_s);
+  EXPECT_LT(trace.makespan_s, 1.03 * all_busy_s);
+}
+
 TEST(PanelStreaming, RankedByBytesLoadsNoMoreThanTheSnake) {
   for (const char* workload :
        {"gemm2d:n=30", "gemm2d:n=60", "gemm3d:n=12,c=yes", "cholesky:n=16"}) {

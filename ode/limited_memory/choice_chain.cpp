@@ -323,12 +323,9 @@ class ChoiceChain {
 /// The strategy draws its ties: the mean of some chains.
 LimitedPrediction predict_choice_chain(const LimitedRun& run) {
   const std::uint64_t chains = run.tasks() > 100'000 ? 1 : run.tasks() > 20'000 ? 4 : 16;
-  std::vector<LimitedPrediction> draws;
-  for (std::uint64_t draw = 0; draw < chains; ++draw) {
-    draws.push_back(ChoiceChain(run, draw).outcome(draw));
-    if (std::isinf(draws.back().loads)) return draws.back();
-  }
-  return mean_of_draws(std::move(draws));
+  return mean_of_draws(run, chains, [](const LimitedRun& one, std::uint64_t draw) {
+    return ChoiceChain(one, draw).outcome(draw);
+  });
 }
 
 std::string why_too_small(const LimitedRun& run) {

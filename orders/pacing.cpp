@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <queue>
 #include <utility>
 
@@ -22,9 +23,10 @@ constexpr std::size_t most_candidates = 64;  // loads looked at for one to begin
 class Rehearsal {
  public:
   Rehearsal(const TaskGraph& graph, std::span<const Index> order, std::uint64_t memory_bytes,
-            const Pace& pace)
+            const Pace& pace, std::optional<double> equal_flops)
       : graph_(graph),
         order_(order),
+        equal_flops_(equal_flops),
         memory_bytes_(static_cast<std::int64_t>(memory_bytes + pace.spare_bytes)),
         pace_(pace),
         stays_(stays_under_min(graph, order, memory_bytes)),
@@ -204,7 +206,8 @@ class Rehearsal {
       if (load.first == none) load.first = static_cast<Index>(result_.order.size());
     });
     result_.order.push_back(order_[task]);
-    task_ends_s_ = now_s_ + graph_.flops(order_[task]) / pace_.flops_per_s;
+    const double flops = equal_flops_ ? *equal_flops_ : graph_.flops(order_[task]);
+    task_ends_s_ = now_s_ + flops / pace_.flops_per_s;
     running_ = task;
   }
 
@@ -227,6 +230,7 @@ class Rehearsal {
 
   const TaskGraph& graph_;
   std::span<const Index> order_;
+  std::optional<double> equal_flops_;  // of each task, so that they need not be fetched one by one
   std::int64_t memory_bytes_;
   Pace pace_;
   Stays stays_;
@@ -250,6 +254,14 @@ class Rehearsal {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> available_;
   PacedOrder result_;
 };
+
+/// Of each task, where all compute as much.
+std::optional<double> equal_flops(const TaskGraph& graph) {
+  const auto& flops = graph.parts().flops;
+  const bool equal =
+      std::all_of(flops.begin(), flops.end(), [&](double one) { return one == flops.front(); });
+  return equal ? std::optional(flops.front()) : std::nullopt;
+}
 
 /// Rates for what flows now: max-min fair, so the narrowest links take their parts first.
 void share_bus(std::vector<Rehearsal>& all, std::span<const std::size_t> by_link, double now_s,
@@ -280,8 +292,9 @@ std::vector<PacedOrder> paced_together(const TaskGraph& graph,
   std::stable_sort(by_link.begin(), by_link.end(), [&](std::size_t a, std::size_t b) {
     return paces[a].bytes_per_s < paces[b].bytes_per_s;
   });
+  const auto flops = equal_flops(graph);
   for (std::size_t p = 0; p < orders.size(); ++p) {
-    all.emplace_back(graph, orders[p], memory_bytes, paces[p]);
+    all.emplace_back(graph, orders[p], memory_bytes, paces[p], flops);
     all.back().start();
   }
   while (true) {

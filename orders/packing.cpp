@@ -20,6 +20,7 @@ using Index = TaskGraph::Index;
 using Chain = TaskChains::Chain;
 
 constexpr Index no_package = Packages::none;
+constexpr std::size_t fetched_ahead = 8;  // packages of a round, whose data lie far apart
 constexpr auto unbounded = std::numeric_limits<std::uint64_t>::max();
 
 /// Packages, the order of their tasks, and the rounds that merge them.
@@ -95,6 +96,7 @@ class Packing {
     bool merged = false;
     for (at_ = 0; at_ < turn_.size() && packages_.count() > packages; ++at_) {
       const Index i = turn_[at_];
+      if (at_ + fetched_ahead < turn_.size()) index_.expect(turn_[at_ + fetched_ahead]);
       if (!waits(i, tasks)) continue;
       const auto partner = literal() ? literal_partner(i, bounded) : fair_partner(i, bounded);
       if (partner.package == no_package) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/cache_hint.hpp"
+
 namespace damocles {
 
 /// Unordered pairs of numbers below 2^31 - 1, and which of them came more than once.
@@ -29,6 +31,9 @@ class PairSet {
     }
   }
 
+  /// It will be added or asked for soon: its place, far from that of others, is fetched now.
+  void expect(std::uint32_t a, std::uint32_t b) const { prefetch_line(slots_[home(key(a, b))]); }
+
   [[nodiscard]] bool is_repeated(std::uint32_t a, std::uint32_t b) {
     return (find(key(a, b)) & repeated) != 0;
   }
@@ -42,8 +47,12 @@ class PairSet {
     return (high + 1) << 31U | low;
   }
 
+  [[nodiscard]] std::size_t home(std::uint64_t key) const {
+    return (key * 0x9e3779b97f4a7c15U) >> shift_;  // Fibonacci hashing
+  }
+
   std::uint64_t& find(std::uint64_t key) {
-    std::size_t at = (key * 0x9e3779b97f4a7c15U) >> shift_;  // Fibonacci hashing
+    std::size_t at = home(key);
     while (slots_[at] != 0 && (slots_[at] & ~repeated) != key) at = (at + 1) & (slots_.size() - 1);
     return slots_[at];
   }

@@ -22,10 +22,22 @@ class PanelChoice {
         memory_bytes_(memory_bytes),
         paces_(paces),
         bus_bytes_per_s_(bus_bytes_per_s),
-        most_(std::max<std::size_t>(1, most_rehearsed / graph.tasks())) {}
+        most_(std::max<std::size_t>(1, most_rehearsed / graph.tasks())),
+        surely_fast_s_(tolerance * least_s(paces.size()) * (1 - rounding)) {}
+
+  /// Leaves out those that make no difference to best().
+  /// @param orders  the fewest bytes first
+  /// @return        those left out
+  std::span<const PanelOrder> rehearse_first(std::span<const PanelOrder> orders) {
+    while (!orders.empty() && !is_decided(orders.front().bytes)) {
+      rehearse(orders.first(1));
+      orders = orders.subspan(1);
+    }
+    return orders;
+  }
 
   /// @param orders  the fewest bytes first
-  void rehearse(const std::vector<PanelOrder>& orders) {
+  void rehearse(std::span<const PanelOrder> orders) {
     for (const PanelOrder& order : orders) {
       // The bus needs its time whatever the order.
       const double bus_s = static_cast<double>(order.bytes) / bus_bytes_per_s_;
@@ -43,19 +55,10 @@ class PanelChoice {
   /// Whether the first `used` processors alone could compute all in less time than the fastest
   /// takes.
   [[nodiscard]] bool may_gain(std::size_t used) const {
-    double flops_per_s = 0;
-    for (const Pace& pace : paces_.first(used)) flops_per_s += pace.flops_per_s;
-    return all_.size() < most_ && graph_.total_flops() / flops_per_s < fastest_s_;
+    return all_.size() < most_ && least_s(used) < fastest_s_;
   }
 
-  std::vector<PacedOrder> best() {
-    std::erase_if(all_,
-                  [&](const Rehearsed& one) { return one.makespan_s > tolerance * fastest_s_; });
-    return std::move(
-        std::min_element(all_.begin(), all_.end(), [](const Rehearsed& a, const Rehearsed& b) {
-          return std::tie(a.bytes, a.makespan_s) < std::tie(b.bytes, b.makespan_s);
-        })->plans);
-  }
+  std::vector<PacedOrder> best() { return std::move(best_so_far()->plans); }
 
  private:
   struct Rehearsed {
@@ -63,12 +66,39 @@ class PanelChoice {
     double makespan_s;
     std::uint64_t bytes;
   };
+  static constexpr double rounding = 1e-9;
+
+  /// What the first `used` processors take at least.
+  [[nodiscard]] double least_s(std::size_t used) const {
+    double flops_per_s = 0;
+    for (const Pace& pace : paces_.first(used)) flops_per_s += pace.flops_per_s;
+    return graph_.total_flops() / flops_per_s;
+  }
+
+  /// Whether the best so far stays it, whatever is known of orders of so many bytes or more: it is
+  /// fast enough however fast these are.
+  [[nodiscard]] bool is_decided(std::uint64_t bytes) {
+    if (all_.empty()) return false;
+    const auto best = best_so_far();
+    return best->bytes < bytes && best->makespan_s <= surely_fast_s_;
+  }
+
+  /// @pre some order was rehearsed
+  std::vector<Rehearsed>::iterator best_so_far() {
+    const auto rank = [&](const Rehearsed& one) {
+      return std::tuple(one.makespan_s > tolerance * fastest_s_, one.bytes, one.makespan_s);
+    };
+    return std::min_element(all_.begin(), all_.end(), [&](const Rehearsed& a, const Rehearsed& b) {
+      return rank(a) < rank(b);
+    });
+  }
 
   const TaskGraph& graph_;
   std::uint64_t memory_bytes_;
   std::span<const Pace> paces_;
   double bus_bytes_per_s_;
   std::size_t most_;  // to rehearse
+  double surely_fast_s_;
   double fastest_s_ = std::numeric_limits<double>::infinity();
   std::vector<Rehearsed> all_;
 };
@@ -84,7 +114,10 @@ std::vector<PacedOrder> panel_plans(const TaskGraph& graph, std::uint64_t memory
   for (const Pace& pace : paces) {
     speeds.push_back(pace.flops_per_s > 0 ? pace.flops_per_s : 1);  // 0: tasks have no flops
   }
-  choice.rehearse(split_orders(graph, sequences, memory_bytes, speeds));
+  const auto orders = split_orders(graph, sequences, memory_bytes, speeds);
+  const auto left_out = choice.rehearse_first(orders);
+  // How fast they are decides whether fewer processors may gain.
+  if (processors > 1 && choice.may_gain(processors - 1)) choice.rehearse(left_out);
   for (std::size_t used = processors - 1; used > 0 && choice.may_gain(used); --used) {
     speeds.resize(used);
     auto fewer = split_orders(graph, sequences, memory_bytes, speeds);

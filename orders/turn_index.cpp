@@ -1,6 +1,7 @@
 #include "orders/turn_index.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace damocles {
 
@@ -43,14 +44,28 @@ bool TurnIndex::list_waiting(std::span<const Index> turn) {
 
 bool TurnIndex::list_pairs() {
   together_.reset(packages_.count());
+  constexpr std::size_t at_once = 64;  // pairs, which are fetched before the first is added
+  std::vector<std::pair<Index, Index>> pairs;
+  const auto add_all = [&] {
+    for (const auto& [a, b] : pairs) together_.add(a, b);
+    pairs.clear();
+  };
   for (Index package = 0; package < packages_.all(); ++package) {
     if (!packages_.alive(package)) continue;
     if (!list_data(package, mine_)) return false;
-    for (std::size_t i = 0; i < mine_.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) together_.add(mine_[i], mine_[j]);
-    }
+    for_each_pair(mine_, [&](Index a, Index b) {
+      together_.expect(a, b);
+      pairs.emplace_back(a, b);
+    });
+    if (pairs.size() >= at_once) add_all();
   }
+  add_all();
   return true;
+}
+
+void TurnIndex::expect(Index package) {
+  if (!ready_ || !packages_.alive(package) || !list_data(package, others_)) return;
+  for_each_pair(others_, [&](Index a, Index b) { together_.expect(a, b); });
 }
 
 void TurnIndex::before_merge(Index into, Index from) {

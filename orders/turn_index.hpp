@@ -30,6 +30,9 @@ class TurnIndex {
   /// Two packages are about to be merged: their data will be read together.
   void before_merge(Index into, Index from);
 
+  /// The partner of `package` will be asked for soon. A hint; it may be dead.
+  void expect(Index package);
+
   /// @param memory_bytes  what two packages may weigh together [B]
   /// @return              the partner of `package`, which is in turn, if it is found here
   std::optional<Packages::Sharer> partner(Index package, std::uint64_t memory_bytes);
@@ -48,6 +51,13 @@ class TurnIndex {
   [[nodiscard]] bool list_waiting(std::span<const Index> turn);
   /// Lists the data of a package; false if there are too many.
   bool list_data(Index package, std::vector<Index>& list) const;
+  /// Calls visit(a, b) for each pair of the list.
+  template <typename Visit>
+  static void for_each_pair(const std::vector<Index>& list, Visit&& visit) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) visit(list[i], list[j]);
+    }
+  }
   [[nodiscard]] bool shares_one_at_most();
   [[nodiscard]] bool waits(Index package) const {
     return packages_.alive(package) && packages_.tasks(package) == tasks_;

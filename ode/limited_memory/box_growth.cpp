@@ -205,7 +205,9 @@ LimitedPrediction drawn_growth(const LimitedRun& run, std::uint64_t draw) {
 
 LimitedPrediction predict_box_growth(const LimitedRun& run) {
   const std::size_t count = run.tasks() > 100'000 ? 1 : std::min<std::size_t>(16, run.most_draws);
-  return mean_of_draws(count, [&](std::uint64_t draw) { return drawn_growth(run, draw); });
+  return mean_of_draws(run, count, [](const LimitedRun& one, std::uint64_t draw) {
+    return drawn_growth(one, draw);
+  });
 }
 
 const Register box_growth_model{LimitedModel{

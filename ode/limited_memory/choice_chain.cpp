@@ -118,7 +118,7 @@ class ChoiceChain {
       if (one.held.holds(data)) continue;
       if (one.held.size() >= run_.memory) evict(one, done);
       one.held.add(data);
-      if (!views_.in_view(one.id, data)) show(one, data, one.free);
+      if (!views_.in_view(one.id, data)) views_.show(one.id, data, one.free);
     }
     for (const Index data : inputs) one.held.touch(data);
     ++one.asked;
@@ -158,18 +158,28 @@ class ChoiceChain {
   [[nodiscard]] std::optional<Index> best_data(const Chooser& one) const {
     if (rules_.threshold > 0) return best_of_first(one);
     std::optional<Index> best;
-    Index least = 1;  // tasks to enable
-    const auto items = static_cast<Index>(run_.data());
-    for (Index data = 0; data < items; ++data) {
-      if (views_.frees(one.id, data) < least || !may_choose(one, data)) continue;
-      if (best && (beats(one, *best, data) ||
-                   (!beats(one, data, *best) && one.salt[data] > one.salt[*best]))) {
-        continue;
+    Index least = 1;                     // tasks to enable
+    constexpr std::size_t at_once = 64;  // most enable too few tasks: that is seen of many at once
+    const auto frees = views_.all_frees(one.id);
+    for (std::size_t begin = 0; begin < frees.size(); begin += at_once) {
+      const std::size_t end = std::min(begin + at_once, frees.size());
+      Index most = 0;
+      for (std::size_t data = begin; data < end; ++data) most = std::max(most, frees[data]);
+      if (most < least) continue;
+      for (auto data = static_cast<Index>(begin); data < end; ++data) {
+        if (frees[data] < least || !is_better(one, data, best)) continue;
+        best = data;
+        if (!rules_.first_found) least = frees[data];
       }
-      best = data;
-      if (!rules_.first_found) least = views_.frees(one.id, data);
     }
     return best;
+  }
+  /// Whether it may be chosen, and before the best so far.
+  [[nodiscard]] bool is_better(const Chooser& one, Index data, std::optional<Index> best) const {
+    if (!may_choose(one, data)) return false;
+    if (!best) return true;
+    if (beats(one, *best, data)) return false;
+    return beats(one, data, *best) || one.salt[data] < one.salt[*best];
   }
   /// The same of the first data items that wait and that open tasks read; ties: the first.
   [[nodiscard]] std::optional<Index> best_of_first(const Chooser& one) const {
@@ -195,13 +205,6 @@ class ChoiceChain {
     return best;
   }
 
-  /// Into view; the tasks that lack nothing then are among those chosen, or free by the way.
-  void show(Chooser& one, Index data, std::vector<Index>& enabled) {
-    views_.show(one.id, data, true);
-    for (const Index task : views_.open_users(data)) {
-      if (views_.is_free(one.id, task)) enabled.push_back(task);
-    }
-  }
   void choose(Chooser& one) {
     chosen_.clear();
     if (!rules_.lose_evicted) {
@@ -212,7 +215,7 @@ class ChoiceChain {
                      [&](Index task) { return views_.is_free(one.id, task); })) {
       chosen_.clear();
       if (const auto data = best_data(one)) {
-        show(one, *data, chosen_);
+        views_.show(one.id, *data, chosen_);
       } else {
         choose_a_task(one);
       }
@@ -233,7 +236,7 @@ class ChoiceChain {
       while (!views_.is_open(order_[at_])) at_ = (at_ + 1) % order_.size();
       task = order_[at_];
     }
-    for (const Index data : run_.graph->inputs(task)) show(one, data, chosen_);
+    for (const Index data : run_.graph->inputs(task)) views_.show(one.id, data, chosen_);
     if (rules_.lose_evicted) chosen_.clear();
     chosen_.insert(chosen_.begin(), task);
   }
@@ -283,7 +286,7 @@ class ChoiceChain {
       for (const Index data : run_.graph->inputs(one.list[t])) uses_[data] = 0;
     }
     one.held.remove(*victim);
-    views_.show(one.id, *victim, false);
+    views_.hide(one.id, *victim);
     if (rules_.lose_evicted) {
       one.lost[*victim] = 1;
     } else if (rules_.threshold > 0) {
@@ -323,12 +326,9 @@ class ChoiceChain {
 /// The strategy draws its ties: the mean of some chains.
 LimitedPrediction predict_choice_chain(const LimitedRun& run) {
   const std::uint64_t chains = run.tasks() > 100'000 ? 1 : run.tasks() > 20'000 ? 4 : 16;
-  std::vector<LimitedPrediction> draws;
-  for (std::uint64_t draw = 0; draw < chains; ++draw) {
-    draws.push_back(ChoiceChain(run, draw).outcome(draw));
-    if (std::isinf(draws.back().loads)) return draws.back();
-  }
-  return mean_of_draws(std::move(draws));
+  return mean_of_draws(run, chains, [](const LimitedRun& one, std::uint64_t draw) {
+    return ChoiceChain(one, draw).outcome(draw);
+  });
 }
 
 std::string why_too_small(const LimitedRun& run) {

@@ -99,9 +99,9 @@ LimitedPrediction predict_dealt_at_random(const LimitedRun& run) {
   if (run.processors == 1) return Ahead ? predict_dealt_ahead(run) : predict_dealt(run);
   // Deals of many tasks differ little.
   const std::size_t deals = run.tasks() > 300'000 ? 2 : 8;
-  return mean_of_draws(deals, [&](std::uint64_t deal) {
+  return mean_of_draws(run, deals, [](const LimitedRun& one, std::uint64_t deal) {
     Rng rng(0, Draw::prediction, deal, prediction_stream::deals);
-    return prediction_of_lists(run, dealt_at_random(run, rng), lru_of(run));
+    return prediction_of_lists(one, dealt_at_random(one, rng), lru_of(one));
   });
 }
 
@@ -120,8 +120,9 @@ LimitedPrediction drawn_queue(const LimitedRun& run, const TaskSequence& tasks, 
 LimitedPrediction predict_shared_queue(const LimitedRun& run, const TaskSequence& tasks,
                                        Taken taken = Taken::when_there_is_room) {
   const std::size_t count = run.tasks() > 100'000 ? 2 : 16;
-  return mean_of_draws(count,
-                       [&](std::uint64_t draw) { return drawn_queue(run, tasks, taken, draw); });
+  return mean_of_draws(run, count, [&](const LimitedRun& one, std::uint64_t draw) {
+    return drawn_queue(one, tasks, taken, draw);
+  });
 }
 /// @param Ahead  whether inputs are requested more than a task ahead
 template <bool Ahead>

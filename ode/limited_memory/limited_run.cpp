@@ -1,6 +1,9 @@
 #include "ode/limited_memory/limited_run.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
 
 #include "models/platforms/durations.hpp"
 #include "models/platforms/memory_limits.hpp"
@@ -50,7 +53,20 @@ void set_slowness(LimitedRun& run, const MachineModel& machine) {
   if (equal) run.slowness.clear();
 }
 
+/// Where all tasks compute as much, and nothing else decides, what each takes [s].
+std::optional<double> one_duration_s(const TaskGraph& graph, const Durations& durations) {
+  if (durations.not_by_flops()) return std::nullopt;
+  const auto& flops = graph.parts().flops;
+  const bool equal =
+      std::all_of(flops.begin(), flops.end(), [&](double one) { return one == flops.front(); });
+  return equal ? std::optional(durations.s(0, 0)) : std::nullopt;
+}
+
 void set_times(LimitedRun& run, const Durations& durations) {
+  if (const auto each_s = one_duration_s(*run.graph, durations)) {
+    run.task_s = *each_s;
+    return;
+  }
   double sum_s = 0;
   bool equal = true;
   for (TaskGraph::Index task = 0; task < run.tasks(); ++task) {
@@ -65,6 +81,21 @@ void set_times(LimitedRun& run, const Durations& durations) {
 }
 
 }  // namespace
+
+double LimitedRun::least_s(std::size_t count, double each_s) const {
+  const auto tasks_here = static_cast<double>(count);
+  const double spread = 10 * std::sqrt(tasks_here / 12);  // of uniform draws from [0, 1)
+  return each_s * (tasks_here + jitter * std::max(0.0, tasks_here / 2 - spread));
+}
+
+double LimitedRun::least_makespan_s() const {
+  const double all_s = unequal_s.empty() ? least_s(tasks(), task_s)
+                                         : std::accumulate(unequal_s.begin(), unequal_s.end(), 0.0);
+  if (slowness.empty()) return all_s / static_cast<double>(processors);
+  double speed = 0;  // of all, in times that of the first
+  for (const double one : slowness) speed += 1 / one;
+  return all_s / speed;
+}
 
 std::string family_of(std::string_view workload) {
   const auto says = [&](std::string_view option) {

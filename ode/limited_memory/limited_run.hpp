@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,10 @@ struct LimitedRun {
   double request_s = 0;         ///< more of it, where the next task waits for the transfer
   bool with_course = false;     ///< predictions say when loads and tasks end
   std::size_t most_draws = 16;  ///< of a model whose runs are drawn; fewer are rougher
+  /// Who asks has no use for a run that takes longer or loads more: a model may stop there, and say
+  /// that both are infinite.
+  double most_makespan_s = std::numeric_limits<double>::infinity();
+  double most_loads = std::numeric_limits<double>::infinity();
 
   /// Why a model of grids says nothing of it, or "".
   [[nodiscard]] std::string why_no_grid() const {
@@ -63,6 +68,11 @@ struct LimitedRun {
   }
   [[nodiscard]] double mean_task_s() const { return task_s * (1 + jitter / 2); }
   [[nodiscard]] std::size_t data() const { return graph->data(); }
+  /// What so many tasks take at least, together, that take this long without jitter: their mean is
+  /// known, and their sum is less than 10 standard deviations below it.
+  [[nodiscard]] double least_s(std::size_t count, double each_s) const;
+  /// Of processors that all compute all the time.
+  [[nodiscard]] double least_makespan_s() const;
   /// Tasks that all processors together compute while the bus brings one data item, inverted:
   /// transfers take longer than tasks where it is above 1.
   [[nodiscard]] double transfers_a_task() const {

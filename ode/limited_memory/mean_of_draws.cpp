@@ -23,4 +23,15 @@ LimitedPrediction mean_of_draws(std::vector<LimitedPrediction> draws) {
   return mean;
 }
 
+LimitedRun one_of_draws(const LimitedRun& run, std::size_t count) {
+  LimitedRun one = run;
+  if (count == 1) return one;
+  const auto draws = static_cast<double>(count);
+  one.most_loads *= draws;
+  if (std::isfinite(run.most_makespan_s)) {
+    one.most_makespan_s = draws * run.most_makespan_s - (draws - 1) * run.least_makespan_s();
+  }
+  return one;
+}
+
 }  // namespace damocles

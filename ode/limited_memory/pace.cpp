@@ -1,6 +1,8 @@
 #include "ode/limited_memory/pace.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "models/platforms/kernel_times.hpp"
@@ -96,6 +98,8 @@ class Line {
   [[nodiscard]] ProcessorCourse course() const { return {.loads_s = loads_s_, .ends_s = ends_s_}; }
   /// Data items that it has requested.
   [[nodiscard]] std::size_t requested() const { return requested_; }
+  /// Tasks whose ends are known, as their inputs have come.
+  [[nodiscard]] std::size_t settled() const { return ends_s_.size(); }
   [[nodiscard]] double end_s() const { return ends_s_.empty() ? 0 : ends_s_.back(); }
 
   void flow(double items) { left_ -= items; }
@@ -192,7 +196,7 @@ class PacedLines {
   /// @param stream  of the jitter
   PacedLines(const LimitedRun& run, const std::vector<LoadsByTask>& loads, std::uint64_t stream,
              const TaskQueue* queue = nullptr)
-      : run_(run) {
+      : run_(run), shortest_s_(shortest_of_limited(run)) {
     for (const LoadsByTask& one : loads)
       lines_.emplace_back(run, one, queue, lines_.size(), stream);
   }
@@ -229,7 +233,25 @@ class PacedLines {
     }
     now_s_ = next_s;
   }
-  [[nodiscard]] LimitedPrediction outcome() const {
+  /// Whether the run is bound to break a limit, looked at now and then.
+  [[nodiscard]] bool is_of_no_use() {
+    constexpr std::size_t every = 1024;
+    if (!shortest_s_ || ++events_ % every != 0) return false;
+    std::size_t loads = 0;
+    std::size_t settled = 0;
+    double ends_s = 0;
+    for (const Line& line : lines_) {
+      loads += line.requested();
+      settled += line.settled();
+      ends_s += line.end_s();
+    }
+    const double left_s = run_.least_s(run_.tasks() - settled, *shortest_s_);
+    const double least_s = std::max(now_s_, (ends_s + left_s) / static_cast<double>(lines_.size()));
+    return static_cast<double>(loads) > run_.most_loads ||
+           least_s > run_.most_makespan_s * (1 + rounding);
+  }
+  [[nodiscard]] LimitedPrediction outcome(bool stopped = false) const {
+    if (stopped) return {.loads = never_s, .makespan_s = never_s};
     LimitedPrediction result;
     RunCourse course;
     for (const Line& line : lines_) {
@@ -242,7 +264,23 @@ class PacedLines {
   }
 
  private:
+  static constexpr double rounding = 1e-9;
+
+  /// The time of its shortest task, if it has a limit.
+  static std::optional<double> shortest_of_limited(const LimitedRun& run) {
+    if (std::isinf(run.most_makespan_s) && std::isinf(run.most_loads)) return std::nullopt;
+    double shortest_s = run.unequal_s.empty()
+                            ? run.task_s
+                            : *std::min_element(run.unequal_s.begin(), run.unequal_s.end());
+    if (!run.slowness.empty()) {
+      shortest_s *= *std::min_element(run.slowness.begin(), run.slowness.end());
+    }
+    return shortest_s;
+  }
+
   const LimitedRun& run_;
+  std::optional<double> shortest_s_;  // of a task, where the run has a limit
+  std::size_t events_ = 0;            // counted where there are limits
   std::vector<Line> lines_;
   Line* first_ = nullptr;  // to go on
   double now_s_ = 0;
@@ -267,6 +305,7 @@ class PacedQueue {
       const double takes_s = takes_s_[first];
       const double next_s = pace_.next_s();
       if (takes_s == never_s && next_s == never_s) return pace_.outcome();
+      if (pace_.is_of_no_use()) return pace_.outcome(true);
       if (takes_s > next_s) {
         pace_.go_on(next_s);
         note_ahead();
@@ -350,6 +389,7 @@ class PacedQueue {
 LimitedPrediction paced_run(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
   PacedLines pace(run, loads, prediction_stream::list_pace);
   for (double next_s = pace.next_s(); next_s != never_s; next_s = pace.next_s()) {
+    if (pace.is_of_no_use()) return pace.outcome(true);
     pace.go_on(next_s);
   }
   return pace.outcome();

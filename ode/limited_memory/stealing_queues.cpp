@@ -64,10 +64,10 @@ class StealingQueues {
 
 template <StolenFrom From>
 LimitedPrediction predict_work_stealing(const LimitedRun& run) {
-  return mean_of_draws(few_draws(run), [&](std::uint64_t draw) {
-    StealingQueues queues(run, From);
+  return mean_of_draws(run, few_draws(run), [](const LimitedRun& one, std::uint64_t draw) {
+    StealingQueues queues(one, From);
     const auto next = [&queues](std::size_t processor) { return queues.next(processor); };
-    return drawn_under_lru(run, next, Taken::when_there_is_room, draw);
+    return drawn_under_lru(one, next, Taken::when_there_is_room, draw);
   });
 }
 

@@ -2,99 +2,124 @@
 
 #include <algorithm>
 
-#include "models/cache_hint.hpp"
-
 namespace damocles {
 
 TaskViews::TaskViews(const TaskGraph& graph, std::size_t processors, bool pairs)
-    : graph_(&graph), open_(graph.tasks(), 1), users_(graph.data()), left_(graph.tasks()) {
-  View none{.sees = std::vector<char>(graph.data(), 0),
-            .missing = std::vector<Missing>(graph.tasks()),
-            .frees = std::vector<Index>(graph.data(), 0),
-            .nearly = std::vector<Index>(pairs ? graph.data() : 0, 0)};
-  for (Index task = 0; task < graph.tasks(); ++task) {
-    none.missing[task] = missing(none, task);
-    for (const Index data : graph.inputs(task)) ++users_[data];
-    count(none, task, true);
-  }
-  views_.assign(processors, none);
+    : graph_(&graph),
+      open_(graph.tasks(), 1),
+      users_(graph.data()),
+      open_users_(graph.data()),
+      left_(graph.tasks()) {
+  View none_seen{.sees = std::vector<char>(graph.data(), 0),
+                 .frees = std::vector<Index>(graph.data(), 0),
+                 .nearly = std::vector<Index>(pairs ? graph.data() : 0, 0)};
   for (Index data = 0; data < graph.data(); ++data) {
     const auto users = graph.users(data);
-    open_users_.emplace_back(users.begin(), users.end());
+    users_[data] = static_cast<Index>(users.size());
+    open_users_[data].reserve(users.size());
+    for (const Index task : users) {
+      open_users_[data].push_back(user(task, data));
+      const std::size_t inputs = graph.inputs(task).size();
+      if (inputs == 1) ++none_seen.frees[data];
+    }
   }
+  views_.assign(processors, none_seen);
+}
+
+TaskViews::User TaskViews::user(Index task, Index data) const {
+  const auto inputs = graph_->inputs(task);
+  if (inputs.size() != 2) return {.task = task};
+  return {.task = task, .other = inputs[0] == data ? inputs[1] : inputs[0]};
 }
 
 TaskGraph::Index TaskViews::first_nearly_free(std::size_t processor, Index data) const {
   const auto users = graph_->users(data);
   return *std::find_if(users.begin(), users.end(), [&](Index task) {
-    return is_open(task) && lacks_two(views_[processor], task);
+    return is_open(task) && graph_->inputs(task).size() >= 3 &&
+           lacking(views_[processor], task).count == 2;
   });
 }
 
 void TaskViews::set_open(Index task, bool open) {
   open_[task] = open ? 1 : 0;
+  const Index more = open ? 1 : -Index{1};  // modulo 2^32
   for (const Index data : graph_->inputs(task)) {
-    open ? ++users_[data] : --users_[data];
+    users_[data] += more;
     if (open) list_again(data, task);
   }
-  open ? ++left_ : --left_;
+  left_ += open ? 1 : -std::size_t{1};
   for (View& view : views_) {
-    if (open) view.missing[task] = missing(view, task);
-    count(view, task, open);
-    if (!open) view.missing[task].inputs = Missing::of_closed;
+    const Lacking its = lacking(view, task);
+    if (its.count == 1) view.frees[its.first] += more;
+    if (its.count != 2 || !counts_pairs(view, task)) continue;
+    view.nearly[its.first] += more;
+    view.nearly[its.last] += more;
   }
 }
 
-void TaskViews::show(std::size_t processor, Index data, bool in_view) {
+void TaskViews::show(std::size_t processor, Index data, std::vector<Index>& enabled) {
   View& view = views_[processor];
-  if ((view.sees[data] != 0) == in_view) return;
-  constexpr std::size_t ahead = 8;  // what is told of them lies far apart
-  std::vector<Index>& users = open_users_[data];
+  const bool was_in_view = in_view(processor, data);
+  for_each_user(view, data, [&](Index task, const Lacking& its) {
+    if (its.count == 0) enabled.push_back(task);
+    if (was_in_view) return;
+    if (its.count == 1) ++view.frees[its.first];
+    if (its.count == 0 || its.count > 2 || !counts_pairs(view, task)) return;
+    its.count == 1 ? --view.nearly[its.first] : ++view.nearly[its.first];
+    if (its.count == 2) ++view.nearly[its.last];
+  });
+  view.sees[data] = 1;
+  view.frees[data] = 0;
+  if (!view.nearly.empty()) view.nearly[data] = 0;
+}
+
+void TaskViews::hide(std::size_t processor, Index data) {
+  if (!in_view(processor, data)) return;
+  View& view = views_[processor];
+  for_each_user(view, data, [&](Index task, const Lacking& its) {
+    if (its.count < 2) its.count == 0 ? ++view.frees[data] : --view.frees[its.first];
+    if (its.count == 0 || its.count > 2 || !counts_pairs(view, task)) return;
+    its.count == 1 ? ++view.nearly[its.first] : --view.nearly[its.first];
+    its.count == 1 ? ++view.nearly[data] : --view.nearly[its.last];
+  });
+  view.sees[data] = 0;
+}
+
+template <typename Visit>
+void TaskViews::for_each_user(const View& view, Index data, Visit&& visit) {
+  std::vector<User>& users = open_users_[data];
   std::size_t kept = 0;
-  for (std::size_t at = 0; at < users.size(); ++at) {
-    if (at + ahead < users.size()) prefetch_line(view.missing[users[at + ahead]]);
-    const Index task = users[at];
-    Missing& missing = view.missing[task];
-    if (missing.inputs == Missing::of_closed) continue;
-    users[kept++] = task;
-    count(view, task, false);
-    in_view ? --missing.inputs : ++missing.inputs;
-    missing.sum += in_view ? 0 - data : data;  // modulo 2^32
-    view.sees[data] = in_view ? 1 : 0;
-    count(view, task, true);
-    view.sees[data] = in_view ? 0 : 1;
+  for (const User& one : users) {
+    if (!is_open(one.task)) continue;
+    Lacking its;
+    if (one.other == none) {
+      its = lacking(view, one.task, data);
+    } else if (view.sees[one.other] == 0) {
+      its = {.count = 1, .first = one.other, .last = one.other};
+    }
+    visit(one.task, its);
+    users[kept++] = one;
   }
-  view.sees[data] = in_view ? 1 : 0;
   users.resize(kept);
 }
 
 /// Of a task that is open again, unless it never was left out.
 void TaskViews::list_again(Index data, Index task) {
-  std::vector<Index>& users = open_users_[data];
-  const auto place = std::lower_bound(users.begin(), users.end(), task);
-  if (place == users.end() || *place != task) users.insert(place, task);
+  std::vector<User>& users = open_users_[data];
+  const auto place =
+      std::lower_bound(users.begin(), users.end(), task,
+                       [](const User& one, Index other) { return one.task < other; });
+  if (place == users.end() || place->task != task) users.insert(place, user(task, data));
 }
 
-TaskViews::Missing TaskViews::missing(const View& view, Index task) const {
-  Missing result;
+TaskViews::Lacking TaskViews::lacking(const View& view, Index task, Index beside) const {
+  Lacking result;
   for (const Index data : graph_->inputs(task)) {
-    if (view.sees[data] != 0) continue;
-    ++result.inputs;
-    result.sum += data;
+    if (view.sees[data] != 0 || data == beside) continue;
+    if (result.count++ == 0) result.first = data;
+    result.last = data;
   }
   return result;
-}
-
-void TaskViews::count(View& view, Index task, bool more) const {
-  const Missing& missing = view.missing[task];
-  if (missing.inputs == 1) {
-    more ? ++view.frees[missing.sum] : --view.frees[missing.sum];
-    return;
-  }
-  if (view.nearly.empty() || !lacks_two(view, task)) return;
-  for (const Index data : graph_->inputs(task)) {
-    if (view.sees[data] == 0) more ? ++view.nearly[data] : --view.nearly[data];
-  }
 }
 
 }  // namespace damocles

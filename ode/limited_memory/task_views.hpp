@@ -16,6 +16,9 @@ namespace damocles {
 /// those of which all other inputs are in its view. All tasks are open at first, and nothing is in
 /// view. O(inputs of the users of the data item) where a view changes, O(inputs processors) where a
 /// task does.
+///
+/// What a task lacks is not stored, but found from its inputs. Of a task with two, the list of
+/// users of each names the other, so that a change of a view reads one list from end to end.
 class TaskViews {
  public:
   using Index = TaskGraph::Index;
@@ -29,20 +32,23 @@ class TaskViews {
   [[nodiscard]] bool is_open(Index task) const { return open_[task] != 0; }
   /// Open tasks that read the data item.
   [[nodiscard]] Index users(Index data) const { return users_[data]; }
-  /// These tasks, ascending, and maybe some that were closed since show() was told of it.
-  [[nodiscard]] std::span<const Index> open_users(Index data) const { return open_users_[data]; }
   [[nodiscard]] bool in_view(std::size_t processor, Index data) const {
     return views_[processor].sees[data] != 0;
   }
   /// Whether it is open and lacks nothing that the processor sees not.
   [[nodiscard]] bool is_free(std::size_t processor, Index task) const {
-    return views_[processor].missing[task].inputs == 0;
+    return is_open(task) && lacking(views_[processor], task).count == 0;
   }
-  /// Open tasks that lack this data item alone. @pre it is not in view
+  /// Open tasks that lack this data item alone; 0 where it is in view.
   [[nodiscard]] Index frees(std::size_t processor, Index data) const {
     return views_[processor].frees[data];
   }
-  /// Open tasks of three or more inputs that lack it and one more, where they are counted.
+  /// The same of all data items.
+  [[nodiscard]] std::span<const Index> all_frees(std::size_t processor) const {
+    return views_[processor].frees;
+  }
+  /// Open tasks of three or more inputs that lack it and one more, where they are counted; 0 where
+  /// it is in view.
   [[nodiscard]] Index nearly_frees(std::size_t processor, Index data) const {
     return views_[processor].nearly.empty() ? 0 : views_[processor].nearly[data];
   }
@@ -50,35 +56,46 @@ class TaskViews {
   [[nodiscard]] Index first_nearly_free(std::size_t processor, Index data) const;
 
   void set_open(Index task, bool open);
-  /// Into view, or out of it.
-  void show(std::size_t processor, Index data, bool in_view);
+  /// Into view. Adds the open tasks that read it and lack nothing then, ascending.
+  void show(std::size_t processor, Index data, std::vector<Index>& enabled);
+  /// Out of view.
+  void hide(std::size_t processor, Index data);
 
  private:
-  /// How many inputs, and the sum of their numbers: of one input, its number.
-  struct Missing {
-    static constexpr Index of_closed = std::numeric_limits<Index>::max();
-    Index inputs = 0;
-    Index sum = 0;
+  static constexpr Index none = std::numeric_limits<Index>::max();
+
+  /// A task that reads a data item.
+  struct User {
+    Index task = 0;
+    Index other = none;  // its other input, if it has two
+  };
+  /// Inputs of a task that are out of view.
+  struct Lacking {
+    std::size_t count = 0;
+    Index first = none;
+    Index last = none;
   };
   struct View {
-    std::vector<char> sees;        // by data item
-    std::vector<Missing> missing;  // by task: inputs out of view
-    std::vector<Index> frees;      // by data item
-    std::vector<Index> nearly;     // by data item; empty: not counted
+    std::vector<char> sees;     // by data item
+    std::vector<Index> frees;   // by data item
+    std::vector<Index> nearly;  // by data item; empty: not counted
   };
 
+  [[nodiscard]] User user(Index task, Index data) const;
   void list_again(Index data, Index task);
-  /// Counts the task with what it lacks, or no longer.
-  void count(View& view, Index task, bool more) const;
-  [[nodiscard]] Missing missing(const View& view, Index task) const;
-  [[nodiscard]] bool lacks_two(const View& view, Index task) const {
-    return view.missing[task].inputs == 2 && graph_->inputs(task).size() >= 3;
+  /// Calls visit(task, what it lacks beside the data item) for each open task that reads it,
+  /// ascending.
+  template <typename Visit>
+  void for_each_user(const View& view, Index data, Visit&& visit);
+  [[nodiscard]] Lacking lacking(const View& view, Index task, Index beside = none) const;
+  [[nodiscard]] bool counts_pairs(const View& view, Index task) const {
+    return !view.nearly.empty() && graph_->inputs(task).size() >= 3;
   }
 
   const TaskGraph* graph_;
-  std::vector<char> open_;                      // by task
-  std::vector<Index> users_;                    // by data item
-  std::vector<std::vector<Index>> open_users_;  // by data item
+  std::vector<char> open_;                     // by task
+  std::vector<Index> users_;                   // by data item
+  std::vector<std::vector<User>> open_users_;  // by data item; some were closed since it was read
   std::size_t left_;
   std::vector<View> views_;
 };

@@ -138,11 +138,14 @@ std::optional<ViewedList::Index> ViewedList::next_wanted() {
   return std::nullopt;
 }
 
-std::optional<ViewedList::Index> ViewedList::first_lacking() const {
-  for (Index place = first_; place < unseen_; place = tasks_[place].after) {
-    for (const Index data : run_.graph->inputs(tasks_[place].task)) {
+std::optional<ViewedList::Index> ViewedList::first_lacking() {
+  while (none_lacks_before_ < unseen_ && tasks_[none_lacks_before_].taken) ++none_lacks_before_;
+  while (none_lacks_before_ < unseen_) {
+    const Listed& one = tasks_[none_lacks_before_];
+    for (const Index data : run_.graph->inputs(one.task)) {
       if (items_[data].state != State::held) return data;
     }
+    none_lacks_before_ = std::min(one.after, unseen_);
   }
   return std::nullopt;
 }
@@ -227,7 +230,11 @@ void ViewedList::evict(Index data) {
   held_.remove(data);
   if (by_next_use_) farthest_.remove(data);
   items_[data].state = State::evicted;
-  if (items_[data].readers == 0) --spare_;
+  if (items_[data].readers == 0) {
+    --spare_;
+  } else {
+    none_lacks_before_ = std::min(first_, unseen_);
+  }
   weigh(data, lacks_item + (has_to_come_ ? was_evicted : 0));
 }
 

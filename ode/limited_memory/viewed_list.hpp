@@ -101,7 +101,7 @@ class ViewedList {
   [[nodiscard]] std::optional<Index> first_to_go(May&& may);
   void make_room(std::size_t unfinished);
   [[nodiscard]] std::optional<Index> next_wanted();
-  [[nodiscard]] std::optional<Index> first_lacking() const;
+  [[nodiscard]] std::optional<Index> first_lacking();
   [[nodiscard]] std::optional<Index> next_proposed();
   [[nodiscard]] std::optional<Index> next_ahead();
 
@@ -113,10 +113,11 @@ class ViewedList {
   Index first_ = never;        // place of the first that is not taken
   Index last_ = never;         // of the last
   std::size_t left_ = 0;
-  ReadiestTask readiest_;    // unless it takes tasks in order
-  std::size_t in_view_ = 0;  // tasks
-  Index unseen_ = 0;         // the first place that never was in view
-  std::vector<Item> items_;  // by data item
+  ReadiestTask readiest_;        // unless it takes tasks in order
+  std::size_t in_view_ = 0;      // tasks
+  Index unseen_ = 0;             // the first place that never was in view
+  Index none_lacks_before_ = 0;  // place: tasks in view before it have all their inputs
+  std::vector<Item> items_;      // by data item
   RecencyList held_;
   FarthestUse farthest_;             // of the same, where the next use decides
   std::size_t spare_ = 0;            // data items held that are spared for nobody

@@ -36,9 +36,9 @@ LimitedPrediction drawn_run(const LimitedRun& run, ViewedLists all, std::uint64_
 
 LimitedPrediction predict_viewed(const LimitedRun& run, ViewedLists lists) {
   const std::size_t draws = few_draws(run);
-  return mean_of_draws(draws, [&](std::uint64_t draw) {
+  return mean_of_draws(run, draws, [&](const LimitedRun& one, std::uint64_t draw) {
     const bool last = draw + 1 == draws;
-    return drawn_run(run, last ? std::move(lists) : lists, draw);
+    return drawn_run(one, last ? std::move(lists) : lists, draw);
   });
 }
 

@@ -130,8 +130,9 @@ LimitedPrediction drawn_window(const LimitedRun& run, std::size_t looked_at, std
 template <std::size_t LookedAt>
 LimitedPrediction predict_window(const LimitedRun& run) {
   const std::size_t draws = run.processors == 1 ? 1 : run.tasks() > 100'000 ? 2 : 16;
-  return mean_of_draws(draws,
-                       [&](std::uint64_t draw) { return drawn_window(run, LookedAt, draw); });
+  return mean_of_draws(run, draws, [](const LimitedRun& one, std::uint64_t draw) {
+    return drawn_window(one, LookedAt, draw);
+  });
 }
 
 LimitedPredictor windowed(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&),

@@ -116,10 +116,10 @@ class HelpedZones {
 };
 
 LimitedPrediction predict_helped_zones(const LimitedRun& run) {
-  return mean_of_draws(few_draws(run), [&](std::uint64_t draw) {
-    HelpedZones zones(run);
+  return mean_of_draws(run, few_draws(run), [](const LimitedRun& one, std::uint64_t draw) {
+    HelpedZones zones(one);
     const auto next = [&zones](std::size_t processor) { return zones.next(processor); };
-    return drawn_under_lru(run, next, Taken::when_there_is_room, draw);
+    return drawn_under_lru(one, next, Taken::when_there_is_room, draw);
   });
 }
 

@@ -53,6 +53,9 @@ class Plugins(unittest.TestCase):
         for name, (before, after) in CLASHES.items():
             (folder / f"{name}.cpp").write_text(strategy.replace(before, after), encoding="utf-8")
             project += f"damocles_add_plugin({name} {name}.cpp)\n"
+        thief = strategy.replace('"newest-first"', '"a-thief"').replace(".make =", '.aliases = {{"eager", ""}}, .make =')
+        (folder / "thief.cpp").write_text(thief, encoding="utf-8")
+        project += "damocles_add_plugin(thief thief.cpp)\n"
         (folder / "nothing.cpp").write_text("int nothing;\n", encoding="utf-8")
         project += "damocles_add_plugin(nothing nothing.cpp)\nadd_library(stranger MODULE nothing.cpp)\n"
         (folder / "CMakeLists.txt").write_text(project, encoding="utf-8")
@@ -104,6 +107,10 @@ class Plugins(unittest.TestCase):
                          "--replicates", "1", *plugins)  # fmt: skip
         self.assertEqual([row["status"] for row in rows], ["ok", "ok"])
         self.assertEqual(self.answer("footprint", "tridiagonal:n=40", *plugins), "3000000\n")  # a command of the plug-in
+
+    def test_a_name_means_the_strategy_that_has_it_before_one_that_accepts_it(self) -> None:
+        words = (*WORDS, "--strategies", "eager")
+        self.assertEqual(self.rows(*words, "--plugin", str(self.others / "libthief.so")), self.rows(*words))
 
     def test_a_plugin_named_twice_is_loaded_once(self) -> None:
         once = self.answer(*WORDS, "--plugin", self.both_ends)

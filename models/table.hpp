@@ -96,6 +96,7 @@ struct WaitingEntry {
 /// Where Register leaves entries while a plug-in is loaded; else nowhere, and they are added at
 /// once. Nothing may be thrown from within dlopen().
 inline std::vector<WaitingEntry>*& waiting_entries() {
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of one thread, as dlopen()
   static std::vector<WaitingEntry>* entries = nullptr;
   return entries;
 }

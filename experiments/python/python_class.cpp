@@ -68,7 +68,7 @@ void check_class(const ClassKind& kind, const std::string& name, const py::objec
 }
 
 std::string summary_of_class(const ClassKind& kind, const py::object& type) {
-  const std::string otherwise =
+  std::string otherwise =
       fmt::format("{} {} written in Python", kind.what[0] == 'e' ? "an" : "a", kind.what);
   const py::object text = type.attr("__doc__");
   if (text.is_none()) return otherwise;

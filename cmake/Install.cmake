@@ -23,10 +23,20 @@ foreach(room IN LISTS rooms)
   # Private: the consumer gets no object and none of our warnings, only what the headers include.
   target_link_libraries(damocles_library PRIVATE damocles::${room})
 endforeach()
-target_link_libraries(damocles_library INTERFACE
-  fmt::fmt Boost::headers Eigen3::Eigen $<BUILD_INTERFACE:damocles_random123>)
+target_include_directories(damocles_library SYSTEM INTERFACE $<BUILD_INTERFACE:${RANDOM123_INCLUDE_DIR}>)
+target_link_libraries(damocles_library INTERFACE fmt::fmt Boost::headers Eigen3::Eigen)
 
-install(TARGETS damocles_library EXPORT damocles-targets)
+# What a plug-in is compiled with. It is not linked to the library: its symbols are those of the program
+# that loads it, and a second copy of them would register every strategy twice.
+add_library(damocles_plugin INTERFACE)
+set_target_properties(damocles_plugin PROPERTIES EXPORT_NAME plugin)
+target_compile_features(damocles_plugin INTERFACE cxx_std_20)
+target_include_directories(damocles_plugin INTERFACE
+  $<TARGET_PROPERTY:damocles_library,INTERFACE_INCLUDE_DIRECTORIES>)
+target_include_directories(damocles_plugin SYSTEM INTERFACE $<BUILD_INTERFACE:${RANDOM123_INCLUDE_DIR}>)
+target_link_libraries(damocles_plugin INTERFACE fmt::fmt Boost::headers Eigen3::Eigen)
+
+install(TARGETS damocles_library damocles_plugin EXPORT damocles-targets)
 install(TARGETS damocles)
 if(TARGET damocles-starpu)
   install(TARGETS damocles-starpu RUNTIME OPTIONAL)  # the wrapper builds it where it is asked for
@@ -44,6 +54,11 @@ install(FILES LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/damocles)
 install(EXPORT damocles-targets NAMESPACE damocles:: FILE damoclesTargets.cmake
   DESTINATION ${package_dir})
+# The build folder is a package too: find_package(damocles) with damocles_DIR there.
+export(EXPORT damocles-targets NAMESPACE damocles:: FILE ${PROJECT_BINARY_DIR}/damoclesTargets.cmake)
+foreach(file damoclesPlugin.cmake plugin_version.cpp)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${file} ${PROJECT_BINARY_DIR}/${file} COPYONLY)
+endforeach()
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/damoclesConfig.cmake.in
   ${PROJECT_BINARY_DIR}/damoclesConfig.cmake
@@ -53,4 +68,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/damoclesConfigVersion.cma
 install(FILES
   ${PROJECT_BINARY_DIR}/damoclesConfig.cmake
   ${PROJECT_BINARY_DIR}/damoclesConfigVersion.cmake
+  cmake/damoclesPlugin.cmake
+  cmake/plugin_version.cpp
   DESTINATION ${package_dir})

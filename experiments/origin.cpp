@@ -6,11 +6,14 @@
 
 #include "damocles_sources.hpp"
 #include "damocles_version.hpp"
+#include "experiments/plugins.hpp"
 #include "experiments/results/csv.hpp"
 
 namespace damocles {
 
-std::string program_version() { return fmt::format("{}+{}", version, sources); }
+std::string version_of_sources() { return fmt::format("{}+{}", version, sources); }
+
+std::string program_version() { return version_of_sources() + plugins_in_version(); }
 
 std::string inputs_of(const Experiment& experiment) {
   std::string result;

@@ -7,8 +7,12 @@
 
 namespace damocles {
 
-/// Who makes the rows: version, and a digest of the sources of all rooms, as 0.1.0+1f3870be274f. An
-/// edit of the code changes it, committed or not; one of documents, tests or plots does not.
+/// Version, and a digest of the sources of all rooms, as 0.1.0+1f3870be274f. An edit of the code
+/// changes it, committed or not; one of documents, tests or plots does not.
+[[nodiscard]] std::string version_of_sources();
+
+/// Who makes the rows: the version of the sources and of each plug-in that is loaded, as
+/// 0.1.0+1f3870be274f+plugin.5eb63bbbe01e.
 [[nodiscard]] std::string program_version();
 
 /// What a row of the experiment depends on beyond the specs it was asked with, as

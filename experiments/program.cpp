@@ -11,6 +11,7 @@
 #include "experiments/commands/command.hpp"
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
+#include "experiments/plugins.hpp"
 #include "models/error.hpp"
 #include "models/graph_files/graph_files.hpp"
 
@@ -46,6 +47,24 @@ std::vector<std::string> normalise_arguments(std::vector<std::string> words) {
   return words;
 }
 
+/// The words without `--plugin FILE`, wherever it stands. Each file is loaded: what it registers,
+/// which may be a command, is known when the command line is made.
+std::vector<std::string> load_plugins(const std::vector<std::string>& words) {
+  constexpr std::string_view option = "--plugin";
+  std::vector<std::string> others;
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (*word == option) {
+      if (++word == words.end()) throw InvalidInput("--plugin needs a value: FILE, as libmine.so");
+      load_plugin(*word);
+    } else if (word->starts_with("--plugin=")) {
+      load_plugin(word->substr(option.size() + 1));
+    } else {
+      others.push_back(*word);
+    }
+  }
+  return others;
+}
+
 /// CLI11 calls an unknown command an unexpected argument; name it and suggest.
 void check_command(const CommandLine& line, const std::vector<std::string>& words) {
   if (words.empty() || words[0].starts_with('-')) return;
@@ -74,13 +93,18 @@ int printed(int status) {
 
 /// Registers the commands, then does what the words say.
 int run_words(int argc, const char* const* argv) {
+  const auto words = normalise_arguments(load_plugins({argv + std::min(argc, 1), argv + argc}));
   CommandLine line("damocles", program_description, std::string("damocles ") + version);
   for (const CommandEntry& entry : Table<CommandEntry>::entries()) {
     entry.set_up(line.program().add(entry.name, entry.description));
   }
+  std::vector<std::string> plugins;  // they are loaded: the option is for the page of help
+  line.program().repeated(
+      "--plugin", plugins, "FILE",
+      "load a plug-in, a shared library that adds strategies or whatever else has a "
+      "name; with any command; may be repeated (docs/howto/plugin.md)");
   line.program().footer(grammar);
   line.below_every_page(exit_status);
-  const auto words = normalise_arguments({argv + std::min(argc, 1), argv + argc});
   check_command(line, words);
   fmt::print("{}", line.run(words));
   const int status = printed(0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -83,12 +84,39 @@ class Table {
   }
 };
 
+/// An entry of a plug-in, which waits until all its entries are known: they are added together or
+/// not at all.
+struct WaitingEntry {
+  std::string what;  ///< "strategy"
+  std::string name;
+  std::function<bool()> is_taken;
+  std::function<void()> add;
+};
+
+/// Where Register leaves entries while a plug-in is loaded; else nowhere, and they are added at
+/// once. Nothing may be thrown from within dlopen().
+inline std::vector<WaitingEntry>*& waiting_entries() {
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of one thread, as dlopen()
+  static std::vector<WaitingEntry>* entries = nullptr;
+  return entries;
+}
+
 /// Publishes entries, each below its own code in its own file:
 /// `const Register lru_entry{EvictionEntry{.name = "lru", ...}};`
 struct Register {
   template <typename... Entry>
   explicit Register(Entry... entry) {
-    (Table<Entry>::add(std::move(entry)), ...);
+    (publish(std::move(entry)), ...);
+  }
+
+ private:
+  template <typename Entry>
+  static void publish(Entry entry) {
+    auto* const waiting = waiting_entries();
+    if (waiting == nullptr) return Table<Entry>::add(std::move(entry));
+    const std::string name = entry.name;
+    waiting->push_back({Entry::what, name, [name] { return Table<Entry>::find(name) != nullptr; },
+                        [entry = std::move(entry)] { Table<Entry>::add(entry); }});
   }
 };
 

@@ -14,13 +14,18 @@ import os
 import sys
 import traceback
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import interrupts
 import request
 from errors import PlotError
 from request import Request
 from words import sentence
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Added to the names of pictures, as several are drawn of one trace.
 SUFFIXES = {"grid": ".grid", "memory": ".memory"}
@@ -67,27 +72,40 @@ def _jobs(asked: Request) -> list[tuple[list[Path], bool]]:
 
 def _picture(asked: Request, paths: list[Path]) -> list[Path]:
     """Draws one picture in its formats; returns the files."""
-    import matplotlib
     import output
-    import style
 
     files = output.targets(
         paths[0], asked.out, asked.formats, paths, suffix=SUFFIXES.get(asked.trace, ""),
         known=output.FORMATS + (output.MOVING if asked.trace in request.MOVING else ()),
         usual=("gif",) if asked.animated else output.FORMATS,
     )  # fmt: skip
-    matplotlib.rcdefaults()  # not what a matplotlibrc of the reader says: the same bytes everywhere
-    with matplotlib.rc_context(style.rc(style.chosen(asked.wish.style, asked.wish.size))):
-        import pictures
-
-        if asked.trace:
-            figure, notes = pictures.of_traces(paths, asked.wish, asked.trace)
-        else:
-            figure, notes = pictures.of_files(paths, asked.wish)
+    with styled(asked):
+        figure, notes = figure_of(asked, paths)
         for note in notes:
             say(note)
         output.save(figure, files, asked.animated)
     return files
+
+
+@contextlib.contextmanager
+def styled(asked: Request) -> Iterator[None]:
+    """Figures are made and saved within. It leaves the settings of matplotlib as they were."""
+    import matplotlib
+    import style
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # not what a matplotlibrc of the reader says: the same bytes everywhere
+        matplotlib.rcParams.update(style.rc(style.chosen(asked.wish.style, asked.wish.size)))
+        yield
+
+
+def figure_of(asked: Request, paths: list[Path]) -> tuple[Figure, list[str]]:
+    """One figure of all these files, and what must be said about it."""
+    import pictures
+
+    if asked.trace:
+        return pictures.of_traces(paths, asked.wish, asked.trace)
+    return pictures.of_files(paths, asked.wish)
 
 
 def say(message: str) -> None:

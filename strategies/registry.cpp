@@ -84,10 +84,12 @@ bool is_called(const StrategyEntry& entry, std::string_view name) {
 }
 
 const StrategyEntry& strategy_called(std::string_view name) {
+  // Its own name first: another strategy, of a plug-in, may accept it too.
+  if (const auto* const own = Table<StrategyEntry>::find(name)) return *own;
   for (const auto& entry : strategies()) {
     if (is_called(entry, name)) return entry;
   }
-  return Table<StrategyEntry>::named(name);  // refuses
+  Table<StrategyEntry>::refuse(name);
 }
 
 std::string why_unsupported(const StrategyEntry& entry, const Workload& workload) {

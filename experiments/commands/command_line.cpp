@@ -9,6 +9,7 @@
 
 #include "experiments/commands/manual.hpp"
 #include "experiments/message.hpp"
+#include "experiments/plugins.hpp"
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/workloads/family.hpp"
@@ -327,6 +328,7 @@ std::string Command::as_given() const {
       if (!is_flag) text += (name.empty() ? " " : " " + name + " ") + quoted_for_shell(value);
     }
   }
+  for (const std::string& path : plugin_paths()) text += " --plugin " + quoted_for_shell(path);
   return text;
 }
 

@@ -11,6 +11,7 @@ std::vector<Record> rows_answering(const Experiment& experiment, const CommonOpt
   if (options.store.empty()) {
     return run_jobs(asked, options.threads(), onlookers.progress, {}, onlookers.check);
   }
+  check_store_name(options.store);
   // Without a store, a run that is infeasible or fails ends the command.
   auto [records, counts] =
       run_into_store(options.store, study_of(options.as_given(), options.seed), asked,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/sweep_request.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/results/value_table.hpp"
@@ -39,6 +40,11 @@ struct Onlookers {
 [[nodiscard]] CommandRows simulate_rows(const CommonOptions& options, const Onlookers& onlookers);
 [[nodiscard]] CommandRows predict_rows(const CommonOptions& options, const Onlookers& onlookers);
 [[nodiscard]] CommandRows compare_rows(const CommonOptions& options, const Onlookers& onlookers);
+/// Of a sweep: `options` are its threads, its store and what it notes alone. A run that fails is a
+/// row that says why.
+[[nodiscard]] std::vector<Record> sweep_rows(const SweepRequest& request,
+                                             const CommonOptions& options,
+                                             const Onlookers& onlookers);
 /// One row a model.
 [[nodiscard]] ValueTable beta_rows(const CommonOptions& options);
 /// @}

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "experiments/commands/command.hpp"
+#include "experiments/commands/command_rows.hpp"
 #include "experiments/commands/sweep_request.hpp"
 #include "experiments/commands/sweep_summary.hpp"
 #include "experiments/commands/sweep_table.hpp"
@@ -318,13 +318,13 @@ void check_sweep_files(const Study& study, const std::string& file, const SweepO
 }
 
 /// Who sweeps: the command as it was given, and the text of the file that it reads.
-StoredStudy stored_study(const Command& command, const SweepRequest& request) {
+StoredStudy stored_study(std::string command, const SweepRequest& request) {
   std::string text;
   if (!request.file.empty()) {
     std::ifstream file(request.file, std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
   }
-  return study_of(command.as_given(), fmt::format("{}", request.seed), std::move(text));
+  return study_of(std::move(command), fmt::format("{}", request.seed), std::move(text));
 }
 
 void sweep(const Command& command, const SweepRequest& request, const SweepOptions& options,
@@ -347,9 +347,9 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
   if (target.empty()) return print_sweep_table(request, study, threads, options, format);
   const auto progress = terminal_progress(options.quiet);
   const auto [records, counts] =
-      options.store.empty()
-          ? run_into(target, study.jobs(), threads, unmatched, progress)
-          : run_into_store(target, stored_study(command, request), study.jobs(), threads, progress);
+      options.store.empty() ? run_into(target, study.jobs(), threads, unmatched, progress)
+                            : run_into_store(target, stored_study(command.as_given(), request),
+                                             study.jobs(), threads, progress);
   const bool to_stdout = is_standard_output(target);
   auto lines = counts.text(to_stdout ? "all" : target.string()) + "\n";
   const bool on_terminal = style_for({}).width > 0 && !to_stdout;
@@ -384,6 +384,32 @@ SweepRequest asked_sweep(const Command& command, const SweepWords& words) {
   }
   return read_sweep_file(words.workload);
 }
+
+/// Several settings may ask for one row, which is made once.
+std::vector<Job> each_once(std::vector<Job> jobs) {
+  std::set<std::string> seen;
+  std::erase_if(jobs, [&](const Job& job) { return !seen.insert(job.key).second; });
+  return jobs;
+}
+
+}  // namespace
+
+std::vector<Record> sweep_rows(const SweepRequest& request, const CommonOptions& options,
+                               const Onlookers& onlookers) {
+  const Study study(request, options.quiet);
+  for (const std::string& text : study.notes()) note(text);
+  const auto asked = each_once(study.jobs());
+  if (options.store.empty()) {
+    return run_jobs(asked, options.threads(), onlookers.progress, {}, onlookers.check);
+  }
+  check_store_name(options.store);
+  auto [records, counts] =
+      run_into_store(options.store, stored_study(options.as_given(), request), study.jobs(),
+                     options.threads(), onlookers.progress, Taken::all, onlookers.check);
+  return std::move(records);
+}
+
+namespace {
 
 void add_words_of_sweep(Command command, SweepWords& words) {
   command.argument("SPEC", words.workload,

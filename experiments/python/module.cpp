@@ -1,4 +1,5 @@
 // The module `_damocles`: what the Python package `damocles` is made of.
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,7 +17,10 @@
 #include "damocles_version.hpp"
 #include "experiments/commands/command_rows.hpp"
 #include "experiments/message.hpp"
+#include "experiments/plugins.hpp"
 #include "experiments/python/interruptible.hpp"
+#include "experiments/python/python_class.hpp"
+#include "experiments/python/python_eviction.hpp"
 #include "experiments/python/python_strategy.hpp"
 #include "experiments/python/run_view.hpp"
 #include "experiments/results/value_table.hpp"
@@ -51,20 +56,42 @@ class OnlyCommand {
   }
 };
 
+/// Whether the name is one of a class, or may become it when a sweep puts a value for its {key}.
+bool may_be_class(const std::string& name, bool (*is_class)(const std::string&), bool any) {
+  return is_class(name) || (any && name.find('{') != std::string::npos);
+}
+
+/// Whether a run of this strategy calls Python. What is wrong with its text, the command says.
+bool calls_python_once(const std::string& text) {
+  try {
+    const Spec spec = Spec::parse(text, "strategy");
+    return may_be_class(spec.name(), is_python_strategy, any_python_strategy()) ||
+           may_be_class(spec.word("eviction").value_or(""), is_python_eviction,
+                        any_python_eviction());
+  } catch (const InvalidInput&) {
+    return false;
+  }
+}
+
 /// Whether a run of these strategies calls Python.
 bool calls_python(const std::string& strategies) {
   if (strategies == "all") return any_python_strategy();
-  for (const auto& text : split_specs(strategies)) {
-    if (is_python_strategy(text.substr(0, text.find(':')))) return true;
-  }
-  return false;
+  const auto texts = split_specs(strategies);
+  return std::any_of(texts.begin(), texts.end(), calls_python_once);
 }
 
 /// Python runs one thread at a time, and its objects belong to the one that asked.
 void refuse_threads(const CommonOptions& options) {
   if (options.jobs == "0" || options.jobs == "1") return;
   throw InvalidInput(fmt::format(
-      "--jobs {}: a strategy written in Python runs on one thread; leave out jobs", options.jobs));
+      "--jobs {}: what is written in Python runs on one thread; leave out jobs", options.jobs));
+}
+
+/// The rows of a class would answer although the class has changed.
+void refuse_store(const CommonOptions& options) {
+  if (options.store.empty()) return;
+  throw InvalidInput(fmt::format(
+      "store '{}': it keeps no rows of what is written in Python; leave out store", options.store));
 }
 
 /// Does what a command does before it prints, with what it notes.
@@ -91,7 +118,9 @@ struct TracedEvent {
 using RowsOf = CommandRows (*)(const CommonOptions&, const Onlookers&);
 
 AnsweredRows rows_of_command(RowsOf rows_of, const CommonOptions& options) {
-  return answered(options, calls_python(options.strategies), [&](const StopCheck& check) {
+  const bool with_python = calls_python(options.strategies);
+  if (with_python) refuse_store(options);
+  return answered(options, with_python, [&](const StopCheck& check) {
     const CommandRows rows = rows_of(options, {.check = check});
     const std::string left_out = options.note_on_left_out(rows.experiment);
     if (!left_out.empty()) note(left_out);
@@ -99,19 +128,76 @@ AnsweredRows rows_of_command(RowsOf rows_of, const CommonOptions& options) {
   });
 }
 
-/// The same of simulate, with the events of replicate 0 in order of time.
-std::pair<AnsweredRows, std::vector<TracedEvent>> traced_rows(const CommonOptions& options) {
-  std::vector<TracedEvent> events;
-  const auto watcher = [&](const RunEvent& event) {
-    events.push_back(
+/// A simulated run, to be written as a trace.
+struct SimulatedRun {
+  CommonOptions options;
+  std::optional<CommandRows> rows{};  // there is no empty workload
+  std::vector<RunEvent> events{};
+};
+
+/// As `damocles simulate --trace PATH`.
+void write_run(const SimulatedRun& run, const std::string& path) {
+  CommonOptions options = run.options;
+  options.trace = path;
+  options.check_files(run.rows->experiment);
+  options.write_trace_of(run.rows->experiment, run.rows->records, run.events);
+}
+
+/// The events in order of time.
+py::array_t<TracedEvent> array_of(const std::vector<RunEvent>& events) {
+  std::vector<TracedEvent> rows;
+  rows.reserve(events.size());
+  for (const RunEvent& event : events) {
+    rows.push_back(
         {event.time_s, event.id, raw(event.processor), static_cast<std::uint32_t>(event.kind)});
-  };
-  auto rows = answered(options, calls_python(options.strategies), [&](const StopCheck& check) {
-    return value_table(simulate_rows(options, {.check = check, .watcher = watcher}).records);
-  });
-  std::stable_sort(events.begin(), events.end(),
+  }
+  std::stable_sort(rows.begin(), rows.end(),
                    [](const auto& a, const auto& b) { return a.time_s < b.time_s; });
-  return {std::move(rows), std::move(events)};
+  return py::array_t<TracedEvent>(static_cast<py::ssize_t>(rows.size()), rows.data());
+}
+
+/// Of simulate: its row, the events of replicate 0, and the run.
+py::tuple traced_run_of(const CommonOptions& options) {
+  SimulatedRun run{.options = options};
+  const auto watcher = [&](const RunEvent& event) { run.events.push_back(event); };
+  AnsweredRows rows =
+      answered(options, calls_python(options.strategies), [&](const StopCheck& check) {
+        run.rows = simulate_rows(options, {.check = check, .watcher = watcher});
+        run.rows->experiment.watcher = {};
+        return value_table(run.rows->records);
+      });
+  auto events = array_of(run.events);
+  return py::make_tuple(std::move(rows), std::move(events), std::move(run));
+}
+
+/// What a sweep asks for: a TOML file, or a workload and a platform with what varies.
+struct SweepCall {
+  CommonOptions common;
+  std::string file;
+  std::vector<std::string> vary;
+};
+
+SweepRequest sweep_request_of(const SweepCall& call) {
+  if (!call.file.empty()) return read_sweep_file(call.file);
+  const CommonOptions& words = call.common;
+  return sweep_of_words({.workload = words.workload,
+                         .platform = words.platform,
+                         .vary = call.vary,
+                         .strategies = words.strategies,
+                         .models = words.models,
+                         .replicates = words.replicates,
+                         .seed = words.seed});
+}
+
+AnsweredRows rows_of_sweep(const SweepCall& call) {
+  const SweepRequest request = sweep_request_of(call);
+  const auto& names = request.strategies;
+  const bool with_python = std::any_of(names.begin(), names.end(), calls_python);
+  if (with_python) refuse_store(call.common);
+  return answered(call.common, with_python, [&](const StopCheck& check) {
+    const auto records = sweep_rows(request, call.common, {.check = check});
+    return value_table(call.common.summary ? summarise(records) : records);
+  });
 }
 
 /// Text and JSON.
@@ -126,9 +212,29 @@ AnsweredWords words_of_command(CommandAnswer (*answer_of)(const Options&), const
   });
 }
 
+/// Python keeps the symbols of a module to itself; a plug-in finds those of this one by their
+/// names.
+void show_own_symbols() {
+  Dl_info own{};
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as dladdr() takes an address
+  if (dladdr(reinterpret_cast<const void*>(&show_own_symbols), &own) == 0) return;
+  (void)dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
+void load_plugin_here(const std::string& path) {
+  const OnlyCommand only;
+  show_own_symbols();
+  load_plugin(path);
+}
+
 void define_strategy(const std::string& name, const py::object& type) {
   const OnlyCommand only;
   register_python_strategy(name, type);
+}
+
+void define_eviction(const std::string& name, const py::object& type) {
+  const OnlyCommand only;
+  register_python_eviction(name, type);
 }
 
 void bind_options(py::module_& module) {
@@ -142,6 +248,12 @@ void bind_options(py::module_& module) {
       .def_readwrite("seed", &CommonOptions::seed)
       .def_readwrite("jobs", &CommonOptions::jobs)
       .def_readwrite("summary", &CommonOptions::summary)
+      .def_readwrite("store", &CommonOptions::store)
+      .def_property(
+          "command", [](const CommonOptions&) { return ""; },
+          [](CommonOptions& options, const std::string& words) {
+            options.as_given = [words] { return words; };
+          })
       .def_readwrite("count_decision_time", &CommonOptions::charge_scheduling);
 }
 
@@ -153,11 +265,9 @@ void bind_commands(py::module_& module) {
              [](const CommonOptions& options) { return rows_of_command(simulate_rows, options); });
   static_assert(static_cast<int>(RunEvent::Kind::left) == 10, "event_kinds names each");
   PYBIND11_NUMPY_DTYPE(TracedEvent, time_s, id, worker, kind);
-  module.def("trace", [](const CommonOptions& options) {
-    auto [rows, events] = traced_rows(options);
-    return std::pair(std::move(rows), py::array_t<TracedEvent>(
-                                          static_cast<py::ssize_t>(events.size()), events.data()));
-  });
+  py::class_<SimulatedRun>(module, "SimulatedRun", "A run with its events.")
+      .def("write", write_run);
+  module.def("trace", traced_run_of);
   module.attr("event_kinds") = std::vector<std::string>{
       "granted", "load_started",   "load_ended",   "evicted", "task_started", "task_ended",
       "created", "return_started", "return_ended", "joined",  "left"};
@@ -170,6 +280,10 @@ void bind_commands(py::module_& module) {
   module.def("beta", [](CommonOptions options) -> AnsweredRows {
     options.models_only = true;
     return answered(options, false, [&](const StopCheck&) { return beta_rows(options); });
+  });
+  module.def("sweep", [](const CommonOptions& options, const std::string& file,
+                         const std::vector<std::string>& vary) {
+    return rows_of_sweep({.common = options, .file = file, .vary = vary});
   });
   module.def("explain", [](const CommonOptions& options, bool what_if) {
     return words_of_command(explain_answer, ExplainOptions{options, !what_if});
@@ -215,7 +329,11 @@ PYBIND11_MODULE(_damocles, module) {
   bind_commands(module);
   bind_run_view(module);
   bind_python_strategies(module);
+  bind_python_evictions(module);
   module.def("define_strategy", define_strategy);
+  module.def("define_eviction", define_eviction);
+  module.def("load_plugin", load_plugin_here);
+  module.def("plugin_paths", plugin_paths);
   module.def("workload_forms", &Workload::forms);
   module.def("platform_forms", &Scenario::forms);
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/python/python_class.hpp"
 #include "experiments/python/run_view.hpp"
 #include "models/error.hpp"
 #include "strategies/eviction/eviction.hpp"
@@ -23,43 +22,17 @@ namespace py = pybind11;
 
 constexpr const char* table_name = "_strategies";
 
+const ClassKind& strategy_kind() {
+  static const ClassKind kind{
+      .what = "strategy",
+      .method = "request",
+      .call = "request(self, worker); write one that returns a task",
+      .events = {"on_ready", "on_loaded", "on_arrived", "on_evicted", "on_started", "on_finished"}};
+  return kind;
+}
+
 /// The classes by name. They live in the module, so that Python drops them when it ends.
 py::dict strategy_classes() { return py::module_::import(module_name).attr(table_name); }
-
-/// A method of the strategy, called with one or two numbers; nothing happens where it has none.
-class Method {
- public:
-  Method(const py::object& self, const char* name)
-      : function_(py::getattr(self, name, py::none())) {
-    if (function_.is_none()) function_ = py::object();
-  }
-
-  /// @pre there is such a method
-  [[nodiscard]] py::object operator()(std::uint64_t only) const {
-    const py::int_ number(only);
-    std::array<PyObject*, 2> words{nullptr, number.ptr()};
-    return answer(words.data() + 1, 1);
-  }
-  void tell(std::uint64_t first, std::uint64_t second) const {
-    if (!function_) return;
-    const py::int_ one(first);
-    const py::int_ other(second);
-    std::array<PyObject*, 3> words{nullptr, one.ptr(), other.ptr()};
-    (void)answer(words.data() + 1, 2);
-  }
-  explicit operator bool() const { return static_cast<bool>(function_); }
-
- private:
-  // The place before the words is for `self`: a bound method then needs no copy of them.
-  [[nodiscard]] py::object answer(PyObject** words, std::size_t count) const {
-    PyObject* const result = PyObject_Vectorcall(function_.ptr(), words,
-                                                 count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
-    if (result == nullptr) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(result);
-  }
-
-  py::object function_;
-};
 
 /// Drives the object of Python, and checks each grant: a wrong one would break the simulator.
 class PythonStrategy final : public Strategy {
@@ -122,15 +95,9 @@ class PythonStrategy final : public Strategy {
 
   [[nodiscard]] std::uint64_t number(py::handle answer, const char* what,
                                      std::uint64_t count) const {
-    const auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(answer.ptr()));
-    if (!whole) throw py::error_already_set();
-    const std::uint64_t value = PyLong_AsUnsignedLongLong(whole.ptr());
-    const bool fits = PyErr_Occurred() == nullptr;
-    PyErr_Clear();
-    if (!fits || value >= count) {
-      refuse(answer, fmt::format("there is no such {}; give one from 0 to {}", what, count - 1));
-    }
-    return value;
+    const auto value = number_below(count, answer);
+    if (value) return *value;
+    refuse(answer, fmt::format("there is no such {}; give one from 0 to {}", what, count - 1));
   }
 
   [[noreturn]] void refuse(py::handle answer, std::string_view why) const {
@@ -167,44 +134,12 @@ T attribute(const py::object& type, const char* name, const T& otherwise) {
   return py::hasattr(type, name) ? py::cast<T>(type.attr(name)) : otherwise;
 }
 
-void check_name(const std::string& name) {
-  const auto is_valid = [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
-  };
-  if (name.empty() || !std::all_of(name.begin(), name.end(), is_valid)) {
-    throw InvalidInput(fmt::format(
-        "strategy '{}': a name has lower-case letters, digits and '-', as my-strategy", name));
-  }
+void refuse_own_name(const std::string& name) {
   for (const StrategyEntry& entry : strategies()) {
     if (!is_called(entry, name) || is_python_strategy(entry.name)) continue;
     throw InvalidInput(
         fmt::format("strategy '{}' is one of damocles' own; give yours another name", name));
   }
-}
-
-void check_methods(const std::string& name, const py::object& type) {
-  if (!py::hasattr(type, "request")) {
-    throw InvalidInput(fmt::format(
-        "strategy '{}' has no method request(self, worker); write one that returns a task", name));
-  }
-  const std::vector<std::string> events{"on_ready",   "on_loaded",  "on_arrived",
-                                        "on_evicted", "on_started", "on_finished"};
-  for (const py::handle attribute : py::reinterpret_steal<py::list>(PyObject_Dir(type.ptr()))) {
-    const auto event = py::cast<std::string>(attribute);
-    if (!event.starts_with("on_")) continue;
-    if (std::find(events.begin(), events.end(), event) != events.end()) continue;
-    refuse_unknown(fmt::format("event of strategy '{}'", name), event, events);
-  }
-}
-
-/// The first line of the documentation.
-std::string summary_of_class(const py::object& type) {
-  const py::object text = type.attr("__doc__");
-  if (text.is_none()) return "a strategy written in Python";
-  const auto lines = py::cast<std::string>(text);
-  const auto first = lines.find_first_not_of(" \n");
-  if (first == std::string::npos) return "a strategy written in Python";
-  return lines.substr(first, lines.find('\n', first) - first);
 }
 
 std::vector<StrategyOption> options_of_class(const py::object& type) {
@@ -218,13 +153,13 @@ std::vector<StrategyOption> options_of_class(const py::object& type) {
 }  // namespace
 
 void register_python_strategy(const std::string& name, const py::object& type) {
-  check_name(name);
-  check_methods(name, type);
+  check_class(strategy_kind(), name, type);
+  refuse_own_name(name);
   const auto eviction = attribute<std::string>(type, "eviction", "lru");
   (void)Table<EvictionEntry>::named(eviction);
   Table<StrategyEntry>::put(StrategyEntry{.name = name,
                                           .source = "Python",
-                                          .summary = summary_of_class(type),
+                                          .summary = summary_of_class(strategy_kind(), type),
                                           .options = options_of_class(type),
                                           .make = make_python_strategy,
                                           .supports_dependencies = py::hasattr(type, "on_ready"),

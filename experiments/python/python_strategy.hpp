@@ -7,9 +7,6 @@
 
 namespace damocles {
 
-/// What Python knows the module by.
-inline constexpr const char* module_name = "damocles._damocles";
-
 /// Publishes the class as a strategy, in the place of an earlier class of that name.
 ///
 /// The class is called with the run (RunView) at the start of each run. Its method

@@ -47,6 +47,7 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
     package, info = _build_module(), f"damocles-{VERSION}.dist-info"
     files = {f"damocles/{path.name}": path.read_bytes() for path in sorted(package.iterdir())
              if path.suffix in (".py", ".so")}  # fmt: skip
+    files |= {f"damocles/plots/{path.name}": path.read_bytes() for path in sorted((package / "plots").glob("*.py"))}
     files[f"{info}/METADATA"] = METADATA.encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: damocles\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode()
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()

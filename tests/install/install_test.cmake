@@ -1,4 +1,4 @@
-# cmake -D build= -D consumer= -D scratch= -D generator= -D compiler= -D program= -P install_test.cmake
+# cmake -D build= -D consumer= -D scratch= -D generator= -D compiler= -D program= -D plugin= -P install_test.cmake
 cmake_minimum_required(VERSION 3.22)
 
 # Runs a command; its standard output goes to `stdout`. A failure ends the test.
@@ -33,3 +33,9 @@ if(CMAKE_MATCH_1 EQUAL 0)
 endif()
 
 run(${prefix}/${program} list strategies)
+
+# A plug-in built against the package is loaded by the installed program.
+run(${CMAKE_COMMAND} -S ${plugin} -B ${scratch}/plugin -G ${generator}
+  -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${scratch}/plugin)
+run(${prefix}/${program} list strategies both-ends --plugin ${scratch}/plugin/libboth-ends.so)

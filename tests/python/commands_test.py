@@ -1,7 +1,9 @@
 """The commands of the package answer with the program's rows, messages and notes."""
 
+import csv
 import json
 import os
+import shlex
 import signal
 import tempfile
 import threading
@@ -37,6 +39,7 @@ class Rows(unittest.TestCase):
 
     def test_beta_gives_the_rows_of_the_program(self) -> None:
         same(self, damocles.beta("outer:n=30", UNIFORM), csv_rows("beta", "outer:n=30", UNIFORM))
+        same(self, damocles.beta(GEMM, GPUS), csv_rows("beta", GEMM, GPUS))
 
     def test_a_summary_is_that_of_the_program(self) -> None:
         same(self, damocles.simulate(GEMM, GPUS, "eager,darts", summary=True),
@@ -45,6 +48,85 @@ class Rows(unittest.TestCase):
     def test_lists_and_objects_are_the_same_words(self) -> None:
         objects = damocles.simulate(Workload.gemm2d(10), Platform.gpus(2, memory="8data"), ["darts", "eager"], replicates=1)
         self.assertEqual(objects, damocles.simulate(GEMM, GPUS, "darts,eager", replicates=1))
+
+
+class Sweeps(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def same_as_the_program(self, records: "damocles.Records", *words: str) -> None:
+        """The rows that `damocles sweep` writes into a file, which has columns that are empty in all of them too."""
+        path = os.path.join(self.folder, "rows.csv")
+        done = run("sweep", *words, "-o", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        same(self, records, [{name: row[name] for name in records.columns} for row in rows])
+        others = {name for row in rows for name, value in row.items() if value and name not in records.columns}
+        self.assertEqual(others - {"inputs"}, {"version"})
+
+    def test_of_words_give_the_rows_of_the_program(self) -> None:
+        strategies = "darts,eager:eviction={policy}"
+        records = damocles.sweep("gemm2d:n=6", "gpus:k=2", strategies, replicates=2, seed=7,
+                                 vary={"memory": "4data:6data:1data", "policy": ["lru", "belady"]})  # fmt: skip
+        self.same_as_the_program(records, "gemm2d:n=6", "gpus:k=2", "--strategies", strategies, "--replicates", "2", "--seed",
+                                 "7", "--vary", "memory=4data:6data:1data", "--vary", "policy=lru,belady")  # fmt: skip
+
+    def test_have_rows_of_strategies_without_an_answer(self) -> None:
+        records = damocles.sweep("cholesky:deps=true", GPUS, "rcm,eager", vary={"n": [3, 4]}, model="all", replicates=1)
+        self.same_as_the_program(records, "cholesky:deps=true", GPUS, "--strategies", "rcm,eager", "--vary", "n=3,4",
+                                 "--model", "all", "--replicates", "1")  # fmt: skip
+        self.assertTrue(any(str(record.status).startswith("infeasible") for record in records))
+
+    def test_of_files_give_the_rows_of_the_program(self) -> None:
+        path = os.path.join(self.folder, "study.toml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('workload = "outer:n={n}"\nplatform = "homogeneous:p=4"\nstrategies = ["dynamic", "random"]\n'
+                       'models = ["refined"]\nreplicates = 2\n[vary]\nn = [10, 20]\n')  # fmt: skip
+        self.same_as_the_program(damocles.sweep(path), path)
+
+    def test_say_what_the_program_says(self) -> None:
+        for call, words in ((lambda: damocles.sweep(GEMM, GPUS), ("sweep", GEMM, GPUS)),
+                            (lambda: damocles.sweep(GEMM, GPUS, vary={"depht": [1]}), ("sweep", GEMM, GPUS, "--vary", "depht=1")),
+                            (lambda: damocles.sweep("none.toml"), ("sweep", "none.toml"))):  # fmt: skip
+            with self.assertRaises(damocles.InvalidInput) as caught:
+                call()
+            self.assertEqual(f"damocles: {caught.exception}\n", run(*words).stderr)
+        with self.assertRaisesRegex(damocles.InvalidInput, "vary belongs to a workload and a platform"):
+            damocles.sweep("study.toml", vary={"n": [1]})
+
+
+class Stores(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "study.db")
+
+    def test_have_the_rows_and_the_command_of_each_call(self) -> None:
+        calls = ((damocles.simulate, (GEMM, GPUS, "eager"), {"replicates": 2, "seed": 0}),
+                 (damocles.predict, (OUTER, UNIFORM, "dynamic"), {"model": "refined", "replicates": 2}),
+                 (damocles.compare, (OUTER, UNIFORM, "random"), {"replicates": 2}),
+                 (damocles.sweep, (OUTER, "homogeneous:p=4", "random"), {"vary": {"n": [5, 6]}, "replicates": 2}))  # fmt: skip
+        for call, words, options in calls:
+            without = call(*words, **options)
+            for _ in range(2):  # made, then taken from the store
+                self.assertEqual(call(*words, **options, store=self.path), without)
+        rows = csv_rows("query", self.path)
+        self.assertEqual(len(rows), 2 + 2 + (4 + 2) + 4)
+        commands = [row["command"] for row in csv_rows("query", self.path, "--sql", "select command from studies")]
+        self.assertEqual(commands[0], f"damocles simulate {GEMM} {GPUS} --strategies eager --replicates 2 --seed 0")
+        for command in commands:  # each makes its rows again, which are there
+            done = run(*shlex.split(command)[1:], "--store", self.path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(csv_rows("query", self.path), rows)
+
+    def test_are_files_of_a_database(self) -> None:
+        for call in (lambda: damocles.simulate(GEMM, GPUS, "eager", store="study.csv"),
+                     lambda: damocles.sweep(GEMM, GPUS, "eager", vary={"n": [2]}, store="study.csv")):  # fmt: skip
+            with self.assertRaisesRegex(damocles.InvalidInput, "--store 'study.csv': cannot write .csv files here"):
+                call()
 
 
 class Sentences(unittest.TestCase):
@@ -126,7 +208,7 @@ class Errors(unittest.TestCase):
                 (lambda: simulate(OUTER, UNIFORM, replicates="ten"), ("simulate", OUTER, UNIFORM, "--replicates", "ten")),
                 (lambda: simulate(UNIFORM, OUTER), ("simulate", UNIFORM, OUTER)),
                 (lambda: damocles.predict(OUTER, UNIFORM, model="best"), ("predict", OUTER, UNIFORM, "--model", "best")),
-                (lambda: damocles.beta(GEMM, GPUS), ("beta", GEMM, GPUS)),
+                (lambda: damocles.beta("cholesky:n=4", GPUS), ("beta", "cholesky:n=4", GPUS)),
         ):  # fmt: skip
             self.refused(damocles.InvalidInput, call, *words)
         self.assertTrue(issubclass(damocles.InvalidInput, ValueError))

@@ -69,6 +69,20 @@ class Runs(unittest.TestCase):
         self.assertEqual(damocles.explain(GEMM, GPUS, NewestFirst)["runs"][0]["strategy"], "newest-first")
         self.assertIn("newest-first", damocles.recommend(GEMM, GPUS, "newest-first,eager").text)
 
+    def test_are_swept_beside_others(self) -> None:
+        records = damocles.sweep("gemm2d:n=4", "gpus:k=2,memory=6data", [NewestFirst, "eager"], vary={"n": [4, 5]},
+                                 replicates=1)  # fmt: skip
+        self.assertEqual([record.strategy for record in records], ["newest-first", "eager"] * 2)
+        self.assertEqual(records[2], one_run(NewestFirst, "gemm2d:n=5", "gpus:k=2,memory=6data"))
+
+    def test_are_kept_in_no_store_as_their_class_may_change(self) -> None:
+        for call in (lambda: damocles.simulate(GEMM, GPUS, NewestFirst, store="none.db"),
+                     lambda: damocles.simulate(GEMM, GPUS, "all", store="none.db"),
+                     lambda: damocles.sweep(GEMM, GPUS, NewestFirst, vary={"n": [2]}, store="none.db")):  # fmt: skip
+            with self.assertRaisesRegex(damocles.InvalidInput, "keeps no rows of what is written in Python"):
+                call()
+        self.assertFalse(os.path.exists("none.db"))
+
     def test_of_all_strategies_are_with_them(self) -> None:
         # In a process of its own: other tests register strategies that fail.
         words = ("import damocles", "@damocles.strategy('one-by-one')", "class OneByOne:",
@@ -307,7 +321,7 @@ class Threads(unittest.TestCase):
         self.assertEqual(seen, {threading.get_ident()})
 
     def test_of_their_own_are_refused(self) -> None:
-        with self.assertRaisesRegex(damocles.InvalidInput, "--jobs 2: a strategy written in Python runs on one thread"):
+        with self.assertRaisesRegex(damocles.InvalidInput, "--jobs 2: what is written in Python runs on one thread"):
             damocles.simulate(GEMM, GPUS, "newest-first", jobs=2)
 
 

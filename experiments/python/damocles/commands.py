@@ -1,7 +1,8 @@
 """The commands: the same words as on the command line, answered with records."""
 
 import os
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _damocles
@@ -29,12 +30,32 @@ def _options(workload: Any, platform: Any, **words: Any) -> _damocles.Options:
     return options
 
 
+def _asked(command: str, workload: Any, platform: Any, *, vary: "Iterable[str]" = (), **words: Any) -> _damocles.Options:
+    """Options with the command line that asks for the same: a store keeps it with the rows."""
+    options = _options(workload, platform, **words)
+    line = ["damocles", command, *filter(None, (options.workload, options.platform))]
+    for varied in vary:
+        line += ["--vary", varied]
+    for name, word in words.items():
+        if name not in ("jobs", "summary", "store") and word is not False and word != "":
+            line += [f"--{name.replace('_', '-')}", *([] if word is True else [_list(word)])]
+    for path in _damocles.plugin_paths():
+        line += ["--plugin", path]
+    options.command = shlex.join(line)
+    return options
+
+
+def load_plugin(path: Any) -> None:
+    """Load a plug-in, as `damocles --plugin`: a shared library that adds strategies, or whatever else has a name."""
+    _damocles.load_plugin(os.fspath(path))
+
+
 def simulate(workload: Any, platform: Any, strategies: Any = "", *, replicates: Any = 10, seed: Any = 1, jobs: Any = 0,
-             summary: bool = False, count_decision_time: bool = False) -> Records:  # fmt: skip
+             store: Any = "", summary: bool = False, count_decision_time: bool = False) -> Records:  # fmt: skip
     """Simulate strategies in virtual time and count their loads, as `damocles simulate`: one record for each run."""
-    return Records(_damocles.simulate(_options(
-        workload, platform, strategies=strategies, replicates=replicates, seed=seed, jobs=jobs, summary=summary,
-        count_decision_time=count_decision_time)))  # fmt: skip
+    return Records(_damocles.simulate(_asked(
+        "simulate", workload, platform, strategies=strategies, replicates=replicates, seed=seed, jobs=jobs, store=store,
+        summary=summary, count_decision_time=count_decision_time)))  # fmt: skip
 
 
 def trace(workload: Any, platform: Any, strategy: Any, *, seed: Any = 1) -> Trace:
@@ -43,19 +64,40 @@ def trace(workload: Any, platform: Any, strategy: Any, *, seed: Any = 1) -> Trac
 
 
 def predict(workload: Any, platform: Any, strategies: Any = "", *, model: Any = "all", replicates: Any = 10,
-            seed: Any = 1, jobs: Any = 0, summary: bool = False) -> Records:  # fmt: skip
+            seed: Any = 1, jobs: Any = 0, store: Any = "", summary: bool = False) -> Records:  # fmt: skip
     """Predict loads without running anything, as `damocles predict`: one record for each prediction."""
-    return Records(_damocles.predict(_options(
-        workload, platform, strategies=strategies, model=model, replicates=replicates, seed=seed, jobs=jobs,
-        summary=summary)))  # fmt: skip
+    return Records(_damocles.predict(_asked(
+        "predict", workload, platform, strategies=strategies, model=model, replicates=replicates, seed=seed, jobs=jobs,
+        store=store, summary=summary)))  # fmt: skip
 
 
 def compare(workload: Any, platform: Any, strategies: Any = "", *, model: Any = "all", replicates: Any = 10,
-            seed: Any = 1, jobs: Any = 0, summary: bool = False) -> Records:  # fmt: skip
+            seed: Any = 1, jobs: Any = 0, store: Any = "", summary: bool = False) -> Records:  # fmt: skip
     """Predict and simulate, as `damocles compare`: the records of both, the best strategy first."""
-    return Records(_damocles.compare(_options(
-        workload, platform, strategies=strategies, model=model, replicates=replicates, seed=seed, jobs=jobs,
-        summary=summary)))  # fmt: skip
+    return Records(_damocles.compare(_asked(
+        "compare", workload, platform, strategies=strategies, model=model, replicates=replicates, seed=seed, jobs=jobs,
+        store=store, summary=summary)))  # fmt: skip
+
+
+def sweep(workload: Any, platform: Any = "", strategies: Any = "", *, vary: "Mapping[str, Any] | None" = None,
+          model: Any = "", replicates: Any = None, seed: Any = None, jobs: Any = 0, store: Any = "",
+          summary: bool = False) -> Records:  # fmt: skip
+    """Run every combination of values, as `damocles sweep`: the records of all settings, which say why one has no result.
+
+    Either `workload` and `platform` with vary={"memory": ["5data", "10data"], "n": "20:100:20"}: the values of a key are
+    a list, or a range as on the command line. Or one word, the name of a TOML file.
+    """
+    given = {"strategies": strategies, "model": model, "replicates": replicates, "seed": seed}
+    given = {name: word for name, word in given.items() if word is not None and word != ""}
+    if not _text(platform):
+        for name in (*given, *(["vary"] if vary else [])):
+            raise _damocles.InvalidInput(f"{name} belongs to a workload and a platform; write it into '{_text(workload)}'")
+        options = _asked("sweep", workload, "", jobs=jobs, store=store, summary=summary)
+        return Records(_damocles.sweep(options, options.workload, []))
+    varied = [f"{key}={_list(values)}" for key, values in (vary or {}).items()]
+    options = _asked("sweep", workload, platform, vary=varied, **{"model": "", **given}, jobs=jobs, store=store,
+                     summary=summary)  # fmt: skip
+    return Records(_damocles.sweep(options, "", varied))
 
 
 def beta(workload: Any, platform: Any, *, model: Any = "all", seed: Any = 1) -> Records:

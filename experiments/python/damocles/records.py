@@ -3,9 +3,11 @@
 import enum
 import html
 import json
+import os
 from typing import Any
 
 from . import _damocles
+from .drawing import drawn
 
 
 class Record(dict):
@@ -33,6 +35,16 @@ class Records(list):
 
         return pandas.DataFrame(self, columns=self.columns)
 
+    def plot(self, **wishes: Any) -> Any:
+        """A matplotlib figure, as `damocles plot` draws it. Wishes are its options: x="n", y="makespan_s", log="x",
+        where="strategy=darts", facet="platform", title="mine", size="8x4", style="paper", strategies=, all_lines=True.
+        """
+        return drawn("", lambda path: self._write(path), wishes)
+
+    def _write(self, path: str) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"records": self}, file)
+
     def _repr_html_(self) -> str:
         """What a notebook shows: columns that differ as a table, what all records share above it."""
         used = [name for name in self.columns if any(row[name] is not None for row in self)]
@@ -49,6 +61,25 @@ Event = enum.IntEnum("Event", _damocles.event_kinds, start=0)
 Event.__doc__ = "What happened in a run: the field `kind` of the events of a trace."
 
 
+class TracePlots:
+    """Figures of a trace, as `damocles plot gantt`, `grid` and `memory` draw them; title=, size= and style= are wishes."""
+
+    def __init__(self, trace: "Trace") -> None:
+        self._trace = trace
+
+    def gantt(self, **wishes: Any) -> Any:
+        """What each processor computes, copies, evicts and waits for, over time."""
+        return drawn("gantt", self._trace.write, wishes)
+
+    def grid(self, **wishes: Any) -> Any:
+        """When each block of the result is computed, and by which processor."""
+        return drawn("grid", self._trace.write, wishes)
+
+    def memory(self, **wishes: Any) -> Any:
+        """Loads, and bytes in each memory, over time."""
+        return drawn("memory", self._trace.write, wishes)
+
+
 class Trace:
     """One run: its row as `record`, and its events as a NumPy array with the fields time_s, kind, worker and id.
 
@@ -56,8 +87,13 @@ class Trace:
     """
 
     def __init__(self, answer: Any) -> None:
-        rows, self.events = answer
+        rows, self.events, self._run = answer
         self.record = Records(rows)[0]
+        self.plot = TracePlots(self)
+
+    def write(self, path: Any) -> None:
+        """Write the trace to a file, as `damocles simulate --trace`: a name in .json for Perfetto, in .paje for ViTE."""
+        self._run.write(os.fspath(path))
 
     @property
     def df(self) -> Any:

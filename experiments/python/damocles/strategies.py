@@ -1,4 +1,4 @@
-"""Strategies written in Python."""
+"""Strategies and eviction policies written in Python."""
 
 from typing import Callable, TypeVar
 
@@ -28,6 +28,31 @@ def strategy(name: str) -> Callable[[Class], Class]:
     def publish(cls: Class) -> Class:
         _damocles.define_strategy(name, cls)
         cls.damocles_name = name
+        return cls
+
+    return publish
+
+
+def eviction(name: str) -> Callable[[Class], Class]:
+    """Publish a class as the eviction policy `name`; the class of an earlier call by that name is replaced.
+
+        @damocles.eviction("farthest-use")
+        class FarthestUse:
+            '''The data item that is read last, or never.'''
+            def __init__(self, workers, data):
+                pass
+            def victim(self, worker, candidates):
+                return max(candidates, key=candidates.next_use)
+
+        damocles.simulate("gemm2d:n=10", "gpus:k=2,memory=8data", "eager:eviction=farthest-use")
+
+    The class is called with the numbers of workers and data items once for each run. `victim` returns one of the candidates
+    (damocles.Candidates): the data items that may leave the worker's memory, the one touched longest ago first. It may have
+    on_loaded, on_used (a task starts that reads or writes the item) and on_evicted (worker, data).
+    """
+
+    def publish(cls: Class) -> Class:
+        _damocles.define_eviction(name, cls)
         return cls
 
     return publish

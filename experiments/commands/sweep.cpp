@@ -24,6 +24,7 @@
 #include "experiments/studies/all_strategies.hpp"
 #include "experiments/studies/points.hpp"
 #include "experiments/studies/rows.hpp"
+#include "experiments/studies/shard.hpp"
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
@@ -210,29 +211,39 @@ class Study {
 };
 
 /// What a sweep would do, for eyes. @param target  "": nothing is kept
-std::string plan_of(const Study& study, const std::string& target, const std::vector<bool>& there) {
+std::string plan_of(const Study& study, const std::string& target, const std::vector<bool>& there,
+                    const Shard& shard) {
   std::vector<std::vector<std::string>> lines{{"workload", "platform", "rows", "there"}};
   std::size_t job = 0;
+  std::size_t rows = 0;
+  std::size_t found = 0;
   for (const auto& point : study.points()) {
-    std::size_t found = 0;
-    for (const std::size_t end = job + point.rows; job < end; ++job) found += there[job] ? 1 : 0;
-    lines.push_back({point.workload, point.platform, fmt::format("{}", point.rows),
-                     target.empty() ? "" : fmt::format("{}", found)});
+    const auto [rows_before, found_before] = std::pair(rows, found);
+    for (const std::size_t end = job + point.rows; job < end; ++job) {
+      if (!shard.has(job)) continue;
+      ++rows;
+      found += there[job] ? 1 : 0;
+    }
+    if (rows == rows_before) continue;
+    lines.push_back({point.workload, point.platform, fmt::format("{}", rows - rows_before),
+                     target.empty() ? "" : fmt::format("{}", found - found_before)});
   }
-  const auto found = std::count(there.begin(), there.end(), true);
   const std::string kept =
       target.empty()
           ? ""
           : fmt::format("; {} in {}, {} to run", found == 1 ? "1 is" : fmt::format("{} are", found),
-                        target, there.size() - static_cast<std::size_t>(found));
-  return fmt::format("{}, {}{}\n\n{}", counted(study.points().size(), "setting"),
-                     counted(there.size(), "row"), kept, aligned(lines, style_for({})));
+                        target, rows - found);
+  const std::string of_shard =
+      shard.is_whole() ? "" : fmt::format(" in shard {} of {}", shard.text(), counted(job, "row"));
+  return fmt::format("{}, {}{}{}\n\n{}", counted(lines.size() - 1, "setting"), counted(rows, "row"),
+                     of_shard, kept, aligned(lines, style_for({})));
 }
 
 struct SweepOptions {
   SweepWords words;  ///< where there is no platform, the workload is a sweep file
   std::string output;
   std::string store;
+  std::string shard;
   std::string format;
   std::string jobs = "0";
   bool prune = false;
@@ -252,6 +263,24 @@ std::filesystem::path target_of(const SweepRequest& request, const SweepOptions&
 [[noreturn]] void end_with_failed_rows(std::size_t failed, std::size_t asked) {
   throw std::runtime_error(
       fmt::format("{} of {} rows failed; their column status says why", failed, asked));
+}
+
+/// The part that this program makes of the sweep. @throws InvalidInput where its rows are of no use
+Shard asked_shard(const SweepOptions& options) {
+  if (options.shard.empty()) return {};
+  const Shard shard = Shard::parse(options.shard);
+  if (options.store.empty()) {
+    throw InvalidInput(fmt::format(
+        "--shard {0}: name a store of its own for each shard, as --store part{1}.db; `damocles "
+        "merge` makes one of all",
+        shard.text(), shard.index));
+  }
+  if (options.summary) {
+    throw InvalidInput(
+        "--summary needs all rows of a setting, and a shard has some; merge the shards, then "
+        "run the sweep with --summary and the merged store");
+  }
+  return shard;
 }
 
 /// Refuses what a store has no use for. @throws InvalidInput
@@ -330,6 +359,7 @@ StoredStudy stored_study(const Command& command, const SweepRequest& request) {
 void sweep(const Command& command, const SweepRequest& request, const SweepOptions& options,
            int threads) {
   check_options_of_store(options);
+  const Shard shard = asked_shard(options);
   const auto target = target_of(request, options);
   const Format format = format_of_table(options, target.string());
   if (!target.empty()) check_writable(target);
@@ -341,48 +371,27 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
     const auto there = target.empty()          ? std::vector<bool>(study.jobs().size(), false)
                        : options.store.empty() ? rows_there(target, study.jobs(), unmatched)
                                                : rows_in_store(target, study.jobs());
-    fmt::print("{}", plan_of(study, target.string(), there));
+    fmt::print("{}", plan_of(study, target.string(), there, shard));
     return;
   }
   if (target.empty()) return print_sweep_table(request, study, threads, options, format);
   const auto progress = terminal_progress(options.quiet);
   const auto [records, counts] =
-      options.store.empty()
-          ? run_into(target, study.jobs(), threads, unmatched, progress)
-          : run_into_store(target, stored_study(command, request), study.jobs(), threads, progress);
+      options.store.empty() ? run_into(target, study.jobs(), threads, unmatched, progress)
+                            : run_into_store(target, stored_study(command, request), study.jobs(),
+                                             threads, progress, Taken::all, {}, shard);
   const bool to_stdout = is_standard_output(target);
-  auto lines = counts.text(to_stdout ? "all" : target.string()) + "\n";
-  const bool on_terminal = style_for({}).width > 0 && !to_stdout;
+  auto lines = counts.text(to_stdout ? "all" : target.string());
+  if (!shard.is_whole()) {
+    lines += fmt::format("; shard {} of {}", shard.text(), counted(study.jobs().size(), "row"));
+  }
+  lines += "\n";
+  const bool on_terminal = style_for({}).width > 0 && !to_stdout && shard.is_whole();
   if (options.summary || (on_terminal && !options.quiet)) {
     lines += best_by_setting(request.varied, study.points(), records);
   }
   (void)std::fputs(wrapped(lines, style_for({})).c_str(), to_stdout ? stderr : stdout);
   if (counts.failed > 0) end_with_failed_rows(counts.failed, counts.asked);
-}
-
-/// What the user asks for: a file, or a workload and a platform with --vary.
-SweepRequest asked_sweep(const Command& command, const SweepWords& words) {
-  if (!words.platform.empty()) return sweep_of_words(words);
-  if (!words.vary.empty()) {
-    throw InvalidInput(
-        words.workload.ends_with(".toml")
-            ? fmt::format(
-                  "--vary belongs to a WORKLOAD and a PLATFORM; '{}' has its ranges under [vary]",
-                  words.workload)
-            : fmt::format(
-                  "missing PLATFORM: give it after the workload '{}', as gpus:k=2,memory=500MB",
-                  words.workload));
-  }
-  for (const auto& [option, key] : {std::pair("--strategies", "strategies"),
-                                    {"--model", "models"},
-                                    {"--replicates", "replicates"},
-                                    {"--seed", "seed"}}) {
-    if (!command.given(option)) continue;
-    throw InvalidInput(
-        fmt::format("{} belongs to a WORKLOAD and a PLATFORM; write {} = ... into '{}'", option,
-                    key, words.workload));
-  }
-  return read_sweep_file(words.workload);
 }
 
 void add_words_of_sweep(Command command, SweepWords& words) {
@@ -423,7 +432,8 @@ constexpr const char* footer_of_sweep =
     "  damocles sweep study.toml --dry-run\n"
     "  damocles sweep study.toml\n"
     "  damocles sweep study.toml -o study.csv --jobs 8\n"
-    "  damocles sweep study.toml --store study.db\n";
+    "  damocles sweep study.toml --store study.db\n"
+    "  damocles sweep study.toml --shard 2/16 --store part2.db\n";
 
 void set_up_sweep(Command command) {
   const auto options = std::make_shared<SweepOptions>();
@@ -436,6 +446,9 @@ void set_up_sweep(Command command) {
       "--store", options->store, "FILE.db",
       "add the rows to this database instead, which may hold those of other sweeps; rows "
       "that are there are not run again (damocles query reads it)");
+  command.option("--shard", options->shard, "I/N",
+                 "make only part I of N equal parts of the rows, as 2/16, into --store: for job "
+                 "arrays and other machines (damocles merge makes one store of them)");
   command.option("--format", options->format, "NAME",
                  "of a table of means: table, markdown or latex (default table)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");

@@ -196,4 +196,28 @@ SweepRequest sweep_of_words(const SweepWords& words) {
   return request;
 }
 
+SweepRequest asked_sweep(const Command& command, const SweepWords& words) {
+  if (!words.platform.empty()) return sweep_of_words(words);
+  if (!words.vary.empty()) {
+    throw InvalidInput(
+        words.workload.ends_with(".toml")
+            ? fmt::format(
+                  "--vary belongs to a WORKLOAD and a PLATFORM; '{}' has its ranges under [vary]",
+                  words.workload)
+            : fmt::format(
+                  "missing PLATFORM: give it after the workload '{}', as gpus:k=2,memory=500MB",
+                  words.workload));
+  }
+  for (const auto& [option, key] : {std::pair("--strategies", "strategies"),
+                                    {"--model", "models"},
+                                    {"--replicates", "replicates"},
+                                    {"--seed", "seed"}}) {
+    if (!command.given(option)) continue;
+    throw InvalidInput(
+        fmt::format("{} belongs to a WORKLOAD and a PLATFORM; write {} = ... into '{}'", option,
+                    key, words.workload));
+  }
+  return read_sweep_file(words.workload);
+}
+
 }  // namespace damocles

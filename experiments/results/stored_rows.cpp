@@ -91,18 +91,19 @@ bool answers_job(const Record& row, Taken taken) {
          (row.status.kind != Status::Kind::infeasible && row.status.kind != Status::Kind::failed);
 }
 
-/// What is asked for, each row once, and which of it is in the store.
+/// What is asked for, each row once, and which of it is in the store. Of a shard it is the shard's
+/// rows; digest and places are those of the whole study.
 struct AskedOfStore {
   std::unordered_map<std::string, Record> found;
   std::unordered_map<std::string, std::size_t> place;  ///< of a key among the jobs
   std::vector<Job> missing;
   std::string digest;
 
-  AskedOfStore(ResultStore& store, const std::vector<Job>& jobs, Taken taken) {
+  AskedOfStore(ResultStore& store, const std::vector<Job>& jobs, Taken taken, const Shard& shard) {
     Digest all;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       all.add(jobs[i].key);
-      if (!place.emplace(jobs[i].key, i).second) continue;
+      if (!place.emplace(jobs[i].key, i).second || !shard.has(i)) continue;
       auto row = store.find(jobs[i].key);
       if (row && answers_job(*row, taken)) {
         found.emplace(jobs[i].key, std::move(*row));
@@ -153,12 +154,12 @@ StoredStudy study_of(std::string command, std::string seed, std::string sweep_fi
 
 Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
                       const std::vector<Job>& jobs, int threads, const Progress& progress,
-                      Taken taken, const StopCheck& check) {
+                      Taken taken, const StopCheck& check, const Shard& shard) {
   ResultStore store(file, ResultStore::Use::write);
-  AskedOfStore asked(store, jobs, taken);
+  AskedOfStore asked(store, jobs, taken, shard);
   Ledger ledger;
-  ledger.counts = {.asked = asked.place.size(),
-                   .kept = asked.place.size() - asked.missing.size(),
+  ledger.counts = {.asked = asked.found.size() + asked.missing.size(),
+                   .kept = asked.found.size(),
                    .made = asked.missing.size()};
   if (!asked.missing.empty()) {
     run_missing(store, study, asked, jobs.size(), threads, progress, check);
@@ -167,7 +168,10 @@ Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& stud
     ledger.counts.infeasible += record.status.kind == Status::Kind::infeasible ? 1 : 0;
     ledger.counts.failed += record.status.kind == Status::Kind::failed ? 1 : 0;
   }
-  for (const Job& job : jobs) ledger.records.push_back(asked.found.at(job.key));
+  for (const Job& job : jobs) {
+    const auto row = asked.found.find(job.key);
+    if (row != asked.found.end()) ledger.records.push_back(row->second);
+  }
   return ledger;
 }
 

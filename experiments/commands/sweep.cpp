@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "experiments/cluster/sweep_on_ranks.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/sweep_request.hpp"
 #include "experiments/commands/sweep_summary.hpp"
@@ -356,8 +357,12 @@ StoredStudy stored_study(const Command& command, const SweepRequest& request) {
   return study_of(command.as_given(), fmt::format("{}", request.seed), std::move(text));
 }
 
+/// @param leader  deals the rows to other ranks; null: this program makes them itself
 void sweep(const Command& command, const SweepRequest& request, const SweepOptions& options,
-           int threads) {
+           int threads, LeadingRank* leader = nullptr) {
+  if (leader != nullptr && options.store.empty()) {
+    throw InvalidInput("under mpirun rows go to a store: add --store FILE.db");
+  }
   check_options_of_store(options);
   const Shard shard = asked_shard(options);
   const auto target = target_of(request, options);
@@ -376,10 +381,14 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
   }
   if (target.empty()) return print_sweep_table(request, study, threads, options, format);
   const auto progress = terminal_progress(options.quiet);
-  const auto [records, counts] =
-      options.store.empty() ? run_into(target, study.jobs(), threads, unmatched, progress)
-                            : run_into_store(target, stored_study(command, request), study.jobs(),
-                                             threads, progress, Taken::all, {}, shard);
+  const auto make = [&](const std::vector<Job>& missing, const Finished& finished) {
+    if (leader != nullptr) return leader->run(study.jobs(), missing, progress, finished);
+    return run_jobs(missing, threads, progress, finished);
+  };
+  const auto [records, counts] = options.store.empty()
+                                     ? run_into(target, study.jobs(), threads, unmatched, progress)
+                                     : run_into_store(target, stored_study(command, request),
+                                                      study.jobs(), make, Taken::all, shard);
   const bool to_stdout = is_standard_output(target);
   auto lines = counts.text(to_stdout ? "all" : target.string());
   if (!shard.is_whole()) {
@@ -394,21 +403,16 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
   if (counts.failed > 0) end_with_failed_rows(counts.failed, counts.asked);
 }
 
-void add_words_of_sweep(Command command, SweepWords& words) {
-  command.argument("SPEC", words.workload,
-                   "a workload, as gemm2d:n=50; or alone a TOML file, as under FILE");
-  command.optional_argument("PLATFORM", words.platform, "a platform, as gpus:k=2,memory=500MB");
-  command.repeated(
-      "--vary", words.vary, "KEY=VALUES",
-      "vary this option of the workload or the platform: values and ranges with commas between them, as n=20,40, "
-      "n=10:100:10 (first:last:step) or memory=5data:80data (about ten values). Several --vary: every combination. "
-      "Where both have KEY, write workload.KEY or platform.KEY. {KEY} in --strategies stands for the value too");
-  command.list("--strategies,--strategy", words.strategies, "LIST",
-               "all, or a comma-separated list (default: as `damocles simulate`; in FILE all)");
-  command.list("--model", words.models, "LIST",
-               "predict too: all, or a list of models (default: none)");
-  command.option("--replicates", words.replicates, "N", "runs of each strategy (default 10)");
-  command.option("--seed", words.seed, "N", "seed of all random numbers (default 1)");
+/// What one of several ranks does.
+void sweep_on(Ranks& ranks, const Command& command, const SweepOptions& options, int threads) {
+  if (ranks.rank() > 0) {
+    return make_rows_for_leader(ranks, std::max(threads, 1), [&] {
+      const SweepRequest request = asked_sweep(command, options.words);
+      return Study(request, true).jobs();
+    });
+  }
+  LeadingRank leader(ranks);
+  sweep(command, asked_sweep(command, options.words), options, threads, &leader);
 }
 
 constexpr const char* footer_of_sweep =
@@ -451,7 +455,9 @@ void set_up_sweep(Command command) {
                  "arrays and other machines (damocles merge makes one store of them)");
   command.option("--format", options->format, "NAME",
                  "of a table of means: table, markdown or latex (default table)");
-  command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
+  command.option(
+      "--jobs", options->jobs, "N",
+      "threads; 0: all that are available (default 0); under mpirun of each rank (default 1)");
   command.flag("--quiet", options->quiet, "hide progress and notes; warnings stay");
   command.flag("--summary", options->summary,
                "say which strategy is the best at each setting, below the rows or their table; of "
@@ -466,8 +472,9 @@ void set_up_sweep(Command command) {
       "version of the program, or from before a file was edited (default: refuse to run if there are such rows)");
   command.footer(footer_of_sweep);
   command.runs([command, options] {
-    sweep(command, asked_sweep(command, options->words), *options,
-          static_cast<int>(parse_integer_option("--jobs", options->jobs, 0, 4096)));
+    const int threads = static_cast<int>(parse_integer_option("--jobs", options->jobs, 0, 4096));
+    if (const auto ranks = join_ranks()) return sweep_on(*ranks, command, *options, threads);
+    sweep(command, asked_sweep(command, options->words), *options, threads);
   });
 }
 

@@ -117,7 +117,7 @@ struct AskedOfStore {
 
 /// Runs what is missing, and adds it to what was found.
 void run_missing(ResultStore& store, const StoredStudy& study, AskedOfStore& asked,
-                 std::size_t jobs, int threads, const Progress& progress, const StopCheck& check) {
+                 std::size_t jobs, const RowRunner& run) {
   const auto [id, first] = store.begin(study, asked.digest, jobs);
   RowWriter writer(store);
   const auto finished = [&, id = id, first = first](const Record& record) {
@@ -125,7 +125,7 @@ void run_missing(ResultStore& store, const StoredStudy& study, AskedOfStore& ask
     const auto number = first + static_cast<std::int64_t>(asked.place.at(row_key));
     writer.add({.number = number, .study = id, .key = std::move(row_key), .record = record});
   };
-  for (Record& record : run_jobs(asked.missing, threads, progress, finished, check)) {
+  for (Record& record : run(asked.missing, finished)) {
     std::string row_key = key(record);
     asked.found.insert_or_assign(std::move(row_key), std::move(record));
   }
@@ -155,6 +155,15 @@ StoredStudy study_of(std::string command, std::string seed, std::string sweep_fi
 Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
                       const std::vector<Job>& jobs, int threads, const Progress& progress,
                       Taken taken, const StopCheck& check, const Shard& shard) {
+  const auto run = [&](const std::vector<Job>& missing, const Finished& finished) {
+    return run_jobs(missing, threads, progress, finished, check);
+  };
+  return run_into_store(file, study, jobs, run, taken, shard);
+}
+
+Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
+                      const std::vector<Job>& jobs, const RowRunner& run, Taken taken,
+                      const Shard& shard) {
   ResultStore store(file, ResultStore::Use::write);
   AskedOfStore asked(store, jobs, taken, shard);
   Ledger ledger;
@@ -162,7 +171,7 @@ Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& stud
                    .kept = asked.found.size(),
                    .made = asked.missing.size()};
   if (!asked.missing.empty()) {
-    run_missing(store, study, asked, jobs.size(), threads, progress, check);
+    run_missing(store, study, asked, jobs.size(), run);
   }
   for (const auto& [row_key, record] : asked.found) {
     ledger.counts.infeasible += record.status.kind == Status::Kind::infeasible ? 1 : 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,14 @@ void check_store_name(const std::filesystem::path& file);
                                     const std::vector<Job>& jobs, int threads,
                                     const Progress& progress = {}, Taken taken = Taken::all,
                                     const StopCheck& check = {}, const Shard& shard = {});
+
+/// Makes the rows of jobs, as run_jobs() does: tells each, and returns them in their order.
+using RowRunner =
+    std::function<std::vector<Record>(const std::vector<Job>& jobs, const Finished& finished)>;
+/// The same, but the rows are made by `run`.
+[[nodiscard]] Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
+                                    const std::vector<Job>& jobs, const RowRunner& run,
+                                    Taken taken = Taken::all, const Shard& shard = {});
 
 /// Which jobs, in their order, have their row in the store. Changes nothing, and makes no file.
 [[nodiscard]] std::vector<bool> rows_in_store(const std::filesystem::path& file,

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
-#include "models/quantity.hpp"
+#include "models/spec.hpp"
 
 namespace damocles {
 namespace {

@@ -1,8 +1,11 @@
-"""Sweeps over several machines: shards and what merges them."""
+"""Sweeps over several machines: shards, what merges them, and the ranks of an MPI job."""
 
 import os
+import shutil
+import signal
 import sqlite3
 import subprocess
+import time
 import unittest
 
 from program import PROGRAM
@@ -108,6 +111,96 @@ class Merges(Stores):
             self.refused("merge", *order, "--store", "all.db",
                          says=[f"'{order[0]}' and '{order[1]}' have different values in one row, eager on gemm2d:n=4", "loads ", "7777"])
         self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+
+@unittest.skipIf(shutil.which("mpirun") is None, "mpirun is not installed")
+class MpiRanks(Stores):
+    # Of Open MPI, which refuses root and more ranks than cores else; others do not know these.
+    ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                   "OMPI_MCA_rmaps_base_oversubscribe": "1"}  # fmt: skip
+    LONGER = STUDY.replace("replicates = 3", "replicates = 60").replace("[4, 5]", "[20, 24]").replace("[1, 9]", "[9, 11]")
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.path("study.toml", STUDY)
+
+    def ranks(self, count: int, *words: str) -> subprocess.CompletedProcess:
+        return subprocess.run(["mpirun", "-n", str(count), PROGRAM, *words], cwd=self.folder, env=self.ENVIRONMENT, text=True,
+                              capture_output=True, check=False, timeout=600)  # fmt: skip
+
+    def test_any_number_of_them_makes_the_rows_of_one(self) -> None:
+        self.answer("sweep", "study.toml", "-o", "study.csv")
+        for count, jobs in ((1, "2"), (2, "1"), (3, "2"), (8, "0")):
+            with self.subTest(ranks=count):
+                done = self.ranks(count, "sweep", "study.toml", "--store", f"{count}.db", "--jobs", jobs, "--quiet")
+                self.assertEqual(done.returncode, 0, done)
+                self.assertIn(f"24 rows in {count}.db: 0 kept, 24 new", " ".join(done.stdout.split()))
+                self.assertEqual(self.answer("query", f"{count}.db", "--format", "csv"), self.read("study.csv"))
+        self.assertIn("24 rows in 3.db: 24 kept, 0 new", self.ranks(2, "sweep", "study.toml", "--store", "3.db").stdout)
+
+    def test_they_may_make_a_shard(self) -> None:
+        for i in (1, 2):
+            done = self.ranks(2, "sweep", "study.toml", "--store", "s.db", "--shard", f"{i}/2")
+            self.assertIn(f"shard {i}/2 of 24 rows", " ".join(done.stdout.split()))  # mpirun wraps it
+        self.assertRegex(self.answer("sweep", "study.toml", "--store", "s.db"), "^24 rows in s.db: 24 kept, 0 new;")
+
+    def test_what_is_wrong_is_said_once(self) -> None:
+        for words, says in ((("study.toml",), "damocles: under mpirun rows go to a store: add --store FILE.db\n"),
+                            (("none.toml", "--store", "s.db"), "damocles: cannot open sweep file 'none.toml': no such file;"),
+                            (("study.toml", "--store", "s.txt"), "damocles: --store 's.txt': cannot write .txt files here;")):
+            with self.subTest(words=words):
+                done = self.ranks(3, "sweep", *words)
+                self.assertEqual(done.returncode, 2, done)
+                self.assertEqual(done.stderr.count("damocles: "), 1, done.stderr)
+                self.assertIn(says, done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["study.toml"])
+
+    def test_a_rank_that_reads_another_sweep_is_refused(self) -> None:
+        script = f"sed -i s/4,/$((4+OMPI_COMM_WORLD_RANK)),/ $OMPI_COMM_WORLD_RANK.toml; cp $OMPI_COMM_WORLD_RANK.toml study.toml;" \
+                 f"exec {PROGRAM} sweep study.toml --store ../s.db"  # fmt: skip
+        for rank in "01":
+            os.mkdir(self.path(rank))
+            self.path(f"{rank}/{rank}.toml", STUDY)
+        done = subprocess.run(["mpirun", "-n", "2", "sh", "-c", f"cd $OMPI_COMM_WORLD_RANK; {script}"], cwd=self.folder,
+                              env=self.ENVIRONMENT, text=True, capture_output=True, check=False, timeout=600)  # fmt: skip
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn("damocles: rank 1 reads another sweep than rank 0; give all machines the same files", done.stderr)
+
+    def killed(self, rank: int, *options: str) -> int:
+        """The exit status of a sweep on 3 ranks of which one is killed when there are rows."""
+        script = f"echo $$ > pid.$OMPI_COMM_WORLD_RANK; exec {PROGRAM} sweep study.toml --store s.db --quiet"
+        run = subprocess.Popen(["mpirun", *options, "-n", "3", "sh", "-c", script], cwd=self.folder, env=self.ENVIRONMENT,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+        while run.poll() is None:
+            time.sleep(0.05)
+            try:
+                if os.path.exists(self.path("s.db")) and self.rows() > 0:
+                    break
+            except sqlite3.OperationalError:
+                continue  # there are no tables yet
+        if run.poll() is None:
+            try:
+                os.kill(int(self.read(f"pid.{rank}")), signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # the sweep has just ended
+        return run.wait(600)
+
+    def test_a_rank_that_is_killed_costs_no_row(self) -> None:
+        if "Open MPI" not in subprocess.run(["mpirun", "--version"], capture_output=True, text=True, check=False).stdout:
+            self.skipTest("this mpirun ends all ranks when one is killed")
+        self.path("study.toml", self.LONGER)
+        self.answer("sweep", "study.toml", "-o", "study.csv")
+        self.assertEqual(self.killed(2, "--enable-recovery"), 0)
+        self.assertEqual(self.answer("query", "s.db", "--format", "csv"), self.read("study.csv"))
+
+    def test_a_job_that_ends_goes_on_where_it_was(self) -> None:
+        self.path("study.toml", self.LONGER)
+        self.answer("sweep", "study.toml", "-o", "study.csv")
+        self.killed(0)
+        before = self.rows()
+        done = self.ranks(3, "sweep", "study.toml", "--store", "s.db")
+        self.assertIn(f"480 rows in s.db: {before} kept, {480 - before} new", done.stdout)
+        self.assertEqual(self.answer("query", "s.db", "--format", "csv"), self.read("study.csv"))
 
 
 if __name__ == "__main__":

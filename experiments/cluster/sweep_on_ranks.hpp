@@ -32,6 +32,8 @@ class LeadingRank {
   LeadingRank& operator=(const LeadingRank&) = delete;
   ~LeadingRank();
 
+  /// How many there are, this one among them.
+  [[nodiscard]] int ranks() const { return ranks_.size(); }
   /// Lets the others make the rows of `missing`, which are some of all jobs of the sweep.
   /// @param finished  told of each row as it arrives, as run_jobs() does
   /// @return the rows in the order of `missing`

@@ -348,13 +348,16 @@ void check_sweep_files(const Study& study, const std::string& file, const SweepO
 }
 
 /// Who sweeps: the command as it was given, and the text of the file that it reads.
-StoredStudy stored_study(const Command& command, const SweepRequest& request) {
+StoredStudy stored_study(const Command& command, const SweepRequest& request,
+                         const LeadingRank* leader) {
   std::string text;
   if (!request.file.empty()) {
     std::ifstream file(request.file, std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
   }
-  return study_of(command.as_given(), fmt::format("{}", request.seed), std::move(text));
+  auto study = study_of(command.as_given(), fmt::format("{}", request.seed), std::move(text));
+  if (leader != nullptr) study.machine += fmt::format("; {} MPI ranks", leader->ranks());
+  return study;
 }
 
 /// @param leader  deals the rows to other ranks; null: this program makes them itself
@@ -385,10 +388,10 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
     if (leader != nullptr) return leader->run(study.jobs(), missing, progress, finished);
     return run_jobs(missing, threads, progress, finished);
   };
-  const auto [records, counts] = options.store.empty()
-                                     ? run_into(target, study.jobs(), threads, unmatched, progress)
-                                     : run_into_store(target, stored_study(command, request),
-                                                      study.jobs(), make, Taken::all, shard);
+  const auto [records, counts] =
+      options.store.empty() ? run_into(target, study.jobs(), threads, unmatched, progress)
+                            : run_into_store(target, stored_study(command, request, leader),
+                                             study.jobs(), make, Taken::all, shard);
   const bool to_stdout = is_standard_output(target);
   auto lines = counts.text(to_stdout ? "all" : target.string());
   if (!shard.is_whole()) {

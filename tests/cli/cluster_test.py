@@ -136,6 +136,7 @@ class MpiRanks(Stores):
                 self.assertEqual(done.returncode, 0, done)
                 self.assertIn(f"24 rows in {count}.db: 0 kept, 24 new", " ".join(done.stdout.split()))
                 self.assertEqual(self.answer("query", f"{count}.db", "--format", "csv"), self.read("study.csv"))
+        self.assertRegex(self.answer("cite", "3.db"), r"\n   on .+ threads; 3 MPI ranks\n")
         self.assertIn("24 rows in 3.db: 24 kept, 0 new", self.ranks(2, "sweep", "study.toml", "--store", "3.db").stdout)
 
     def test_they_may_make_a_shard(self) -> None:

@@ -211,6 +211,11 @@ class Study {
   bool noted_rates_ = false;
 };
 
+/// "shard 2/16 of 400 rows".
+std::string text_of_shard(const Shard& shard, std::size_t rows) {
+  return fmt::format("shard {} of {}", shard.text(), counted(rows, "row"));
+}
+
 /// What a sweep would do, for eyes. @param target  "": nothing is kept
 std::string plan_of(const Study& study, const std::string& target, const std::vector<bool>& there,
                     const Shard& shard) {
@@ -234,8 +239,7 @@ std::string plan_of(const Study& study, const std::string& target, const std::ve
           ? ""
           : fmt::format("; {} in {}, {} to run", found == 1 ? "1 is" : fmt::format("{} are", found),
                         target, rows - found);
-  const std::string of_shard =
-      shard.is_whole() ? "" : fmt::format(" in shard {} of {}", shard.text(), counted(job, "row"));
+  const std::string of_shard = shard.is_whole() ? "" : " in " + text_of_shard(shard, job);
   return fmt::format("{}, {}{}{}\n\n{}", counted(lines.size() - 1, "setting"), counted(rows, "row"),
                      of_shard, kept, aligned(lines, style_for({})));
 }
@@ -363,9 +367,6 @@ StoredStudy stored_study(const Command& command, const SweepRequest& request,
 /// @param leader  deals the rows to other ranks; null: this program makes them itself
 void sweep(const Command& command, const SweepRequest& request, const SweepOptions& options,
            int threads, LeadingRank* leader = nullptr) {
-  if (leader != nullptr && options.store.empty()) {
-    throw InvalidInput("under mpirun rows go to a store: add --store FILE.db");
-  }
   check_options_of_store(options);
   const Shard shard = asked_shard(options);
   const auto target = target_of(request, options);
@@ -394,10 +395,7 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
                                              study.jobs(), make, Taken::all, shard);
   const bool to_stdout = is_standard_output(target);
   auto lines = counts.text(to_stdout ? "all" : target.string());
-  if (!shard.is_whole()) {
-    lines += fmt::format("; shard {} of {}", shard.text(), counted(study.jobs().size(), "row"));
-  }
-  lines += "\n";
+  lines += (shard.is_whole() ? "" : "; " + text_of_shard(shard, study.jobs().size())) + "\n";
   const bool on_terminal = style_for({}).width > 0 && !to_stdout && shard.is_whole();
   if (options.summary || (on_terminal && !options.quiet)) {
     lines += best_by_setting(request.varied, study.points(), records);
@@ -415,6 +413,9 @@ void sweep_on(Ranks& ranks, const Command& command, const SweepOptions& options,
     });
   }
   LeadingRank leader(ranks);
+  if (options.store.empty()) {
+    throw InvalidInput("under mpirun rows go to a store: add --store FILE.db");
+  }
   sweep(command, asked_sweep(command, options.words), options, threads, &leader);
 }
 

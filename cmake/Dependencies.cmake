@@ -15,14 +15,23 @@ target_include_directories(damocles_random123 SYSTEM INTERFACE
 # Philox needs none of its intrinsics, and <x86intrin.h> takes every source almost a second.
 target_compile_definitions(damocles_random123 INTERFACE $<BUILD_INTERFACE:R123_USE_SSE=0>)
 
+# Optional: sweeps on the ranks of an MPI job.
+option(DAMOCLES_MPI "Sweep under mpirun, where MPI is installed" ON)
+set(MPI_CXX_SKIP_MPICXX ON)  # only the C interface; the C++ one is another library
+find_package(MPI QUIET COMPONENTS CXX)
+if(DAMOCLES_MPI AND MPI_CXX_FOUND)
+  add_library(damocles_mpi INTERFACE)
+  target_link_libraries(damocles_mpi INTERFACE $<LINK_ONLY:MPI::MPI_CXX>)
+else()
+  message(STATUS "No sweeps under mpirun: needs libopenmpi-dev")
+endif()
+
 # Optional: partitioners, for the strategy hypergraph. Debian's libtrilinos-zoltan-dev does not bring
 # the mpi.h that its header includes (libopenmpi-dev), so both are asked for.
 option(DAMOCLES_ZOLTAN "Partition hypergraphs with Zoltan, where it and MPI are installed" ON)
 if(DAMOCLES_ZOLTAN)
   find_path(ZOLTAN_INCLUDE_DIR zoltan.h PATH_SUFFIXES trilinos)
   find_library(ZOLTAN_LIBRARY NAMES trilinos_zoltan zoltan)
-  set(MPI_CXX_SKIP_MPICXX ON)  # only the C interface; the C++ one is another library
-  find_package(MPI QUIET COMPONENTS CXX)
 endif()
 if(DAMOCLES_ZOLTAN AND ZOLTAN_INCLUDE_DIR AND ZOLTAN_LIBRARY AND MPI_CXX_FOUND)
   add_library(damocles_zoltan INTERFACE)

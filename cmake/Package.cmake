@@ -1,8 +1,8 @@
 # Target `package`: damocles-VERSION-Linux-x86_64.tar.gz, the program with its plot scripts, to be
 # unpacked anywhere on a Linux whose C library is no older than here, with no compiler and no root.
 #
-# The program of the archive is made of the same objects, but for those that know partitioners: Open
-# MPI, which Zoltan needs, finds its plugins by the paths it was installed to. Every shared library but the C library's goes
+# The program of the archive is made of the same objects, but for those that know partitioners or MPI: Open
+# MPI, which Zoltan needs too, finds its plugins by the paths it was installed to. Every shared library but the C library's goes
 # along, in lib/damocles; OpenBLAS is used where it is installed.
 if(NOT PROJECT_IS_TOP_LEVEL OR DAMOCLES_CUDA OR DAMOCLES_PORTABLE OR DAMOCLES_SANITIZE
     OR DAMOCLES_COVERAGE)
@@ -11,10 +11,10 @@ endif()
 
 set(objects "")
 foreach(room models orders strategies ode sim gpu experiments)
-  list(APPEND objects $<FILTER:$<TARGET_OBJECTS:damocles_${room}>,EXCLUDE,_bisection\\.cpp>)
+  list(APPEND objects "$<FILTER:$<TARGET_OBJECTS:damocles_${room}>,EXCLUDE,(_bisection|mpi_ranks)\\.cpp>")
 endforeach()
 add_executable(damocles_archived EXCLUDE_FROM_ALL
-  experiments/main.cpp orders/zoltan_bisection.cpp orders/metis_bisection.cpp
+  experiments/main.cpp experiments/cluster/mpi_ranks.cpp orders/zoltan_bisection.cpp orders/metis_bisection.cpp
   orders/scotch_bisection.cpp ${objects})
 target_include_directories(damocles_archived PRIVATE
   $<TARGET_PROPERTY:damocles_experiments,INCLUDE_DIRECTORIES>)

@@ -48,4 +48,13 @@ std::string key(const Record& record) {
   return request(record) + csv_line({record.inputs, record.version});
 }
 
+std::string name_of_row(const Record& record) {
+  const auto count = [](const char* what, const Record::Count& value) {
+    return value ? fmt::format(", {} {}", what, *value) : std::string();
+  };
+  return fmt::format("{}{}{} on {}, {}{}{}", record.model, record.model.empty() ? "" : " of ",
+                     record.strategy, record.workload, record.platform, count("seed", record.seed),
+                     count("replicate", record.replicate));
+}
+
 }  // namespace damocles

@@ -28,4 +28,7 @@ namespace damocles {
 /// The same without inputs and version: what was asked, whoever answered, from whatever files.
 [[nodiscard]] std::string request(const Record& record);
 
+/// The same for eyes: "random on outer:n=9, homogeneous:p=2, seed 1, replicate 0".
+[[nodiscard]] std::string name_of_row(const Record& record);
+
 }  // namespace damocles

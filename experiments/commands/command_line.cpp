@@ -61,9 +61,10 @@ void add_to_footers(CLI::App& app, const std::string& text) {
 }
 
 /// Options that change no row.
-constexpr std::array<std::string_view, 14> of_no_row{
-    "--output", "--format", "--summary",         "--sort",  "--top",    "--columns", "--wide",
-    "--jobs",   "--quiet",  "--drop-stale-rows", "--store", "--record", "--trace",   "--dry-run"};
+constexpr std::array<std::string_view, 15> of_no_row{
+    "--output",  "--format", "--summary", "--sort",    "--top",
+    "--columns", "--wide",   "--jobs",    "--quiet",   "--drop-stale-rows",
+    "--store",   "--record", "--trace",   "--dry-run", "--shard"};
 
 /// A word as a shell takes it for one.
 std::string quoted_for_shell(const std::string& word) {

@@ -4,235 +4,70 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
+#include "experiments/cluster/sweep_on_ranks.hpp"
+#include "experiments/commands/command.hpp"
 #include "experiments/commands/command_rows.hpp"
 #include "experiments/commands/sweep_request.hpp"
+#include "experiments/commands/sweep_study.hpp"
 #include "experiments/commands/sweep_summary.hpp"
 #include "experiments/commands/sweep_table.hpp"
 #include "experiments/message.hpp"
 #include "experiments/progress.hpp"
-#include "experiments/results/csv.hpp"
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/stored_rows.hpp"
 #include "experiments/results/tables.hpp"
-#include "experiments/studies/all_strategies.hpp"
-#include "experiments/studies/points.hpp"
 #include "experiments/studies/rows.hpp"
+#include "experiments/studies/shard.hpp"
 #include "models/error.hpp"
-#include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
-#include "models/spec.hpp"
 
 namespace damocles {
 namespace {
 
-/// The rows of a sweep, setting by setting.
-class Study {
- public:
-  /// @param quiet  whether to keep no notes but warnings
-  Study(const SweepRequest& request, bool quiet)
-      : request_(request), quiet_(quiet), points_(request.points), predicted_(request.models) {
-    refuse_too_many_settings();
-    do {
-      const auto values = points_.values();
-      for (const auto& workload : request_.workloads) {
-        for (const auto& platform : request_.platforms) add(values, workload, platform);
-      }
-    } while (points_.next());
-    predicted_.require();
-  }
-  [[nodiscard]] const std::vector<Job>& jobs() const { return jobs_; }
-  [[nodiscard]] const std::vector<SweepPoint>& points() const { return made_; }
-  [[nodiscard]] const std::vector<RoleOfFile>& inputs() const { return inputs_; }
-  /// What to tell of its points, each text once; of precisions only of the first such point.
-  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
-
- private:
-  /// "sweep file 'x.toml'", for errors.
-  [[nodiscard]] std::string name() const {
-    return request_.file.empty() ? "the sweep" : fmt::format("sweep file '{}'", request_.file);
-  }
-  void refuse_too_many_settings() const {
-    const auto asked = saturated_product(
-        points_.count(), saturated_product(request_.workloads.size(), request_.platforms.size()));
-    if (asked <= most_points) return;
-    throw InvalidInput(fmt::format("{} asks for {} settings ({}); at most {} are possible", name(),
-                                   asked, points_.text(), most_points));
-  }
-
-  /// What is wrong with the words of a file, said of it.
-  template <typename Use>
-  auto of_file(Use&& use) const {
-    try {
-      return use();
-    } catch (const Infeasible&) {
-      throw;
-    } catch (const InvalidInput& error) {
-      if (request_.file.empty()) throw;
-      throw InvalidInput(fmt::format("{}: {}", name(), error.what()));
-    }
-  }
-
-  void add(const Values& values, const std::string& workload, const std::string& platform) {
-    // Where only some of the workloads have a variable, the others are asked for again and again.
-    const std::string asked = of_file([&] {
-      std::string words = csv_line({substituted(workload, values), substituted(platform, values)});
-      for (const auto* list : {&request_.strategies, &request_.models}) {
-        for (const auto& text : *list) words += csv_line({substituted(text, values)});
-      }
-      return words;
-    });
-    if (!seen_.insert(asked).second) return;
-    const Experiment experiment = of_file([&] {
-      return questioned(values, substituted(workload, values), substituted(platform, values));
-    });
-    refuse_too_many(experiment);
-    for (const auto& path : placement_files(experiment.strategies)) {
-      inputs_.push_back({"placement", path});
-    }
-    predicted_.see(experiment);
-    if (experiment.simulate) note(experiment);
-    auto rows = damocles::jobs(experiment);
-    made_.push_back({values, experiment.workload.text(), experiment.scenario.text(), rows.size()});
-    jobs_.insert(jobs_.end(), std::move_iterator(rows.begin()), std::move_iterator(rows.end()));
-  }
-
-  [[nodiscard]] Experiment questioned(const Values& values, const std::string& workload,
-                                      const std::string& platform) {
-    Experiment experiment{
-        .workload = parsed(workload_of_, workload, "workload file", Workload::parse),
-        .scenario = parsed(scenario_of_, platform, "platform file", Scenario::parse),
-        .keep_infeasible = true};
-    experiment.scenario = experiment.scenario.for_tasks_of(experiment.workload);
-    for (const auto& strategy : request_.strategies) {
-      for (const auto& spec : specs(substituted(strategy, values))) {
-        add_chosen(spec, experiment);
-      }
-    }
-    for (const auto& model : request_.models) {
-      for (auto& chosen :
-           choose_models(substituted(model, values), experiment.scenario.machine())) {
-        experiment.models.push_back(std::move(chosen));
-      }
-    }
-    experiment.simulate = request_.simulate;
-    experiment.replicates = request_.replicates;
-    experiment.seed = request_.seed;
-    return experiment;
-  }
-
-  static std::vector<std::string> specs(const std::string& list) {
-    return list == "all" || list.empty() ? std::vector<std::string>{list} : split_specs(list);
-  }
-  /// A strategy that is not defined there is one too: its rows say so.
-  void add_chosen(const std::string& spec, Experiment& experiment) {
-    if (spec == "all") {
-      const auto all = AllStrategies::on(experiment.workload, experiment.scenario.machine());
-      if (!all.left_out.empty() && !quiet_)
-        add_note("not run by --strategies all: " + all.text_of_left_out());
-    }
-    try {
-      for (auto& one :
-           choose_strategies(spec, experiment.workload, experiment.scenario.machine())) {
-        experiment.strategies.push_back(std::move(one));
-      }
-    } catch (const Infeasible& why) {
-      if (spec == "all") {
-        experiment.no_strategy = why.what();
-      } else {
-        experiment.strategies.push_back(spec);
-      }
-    }
-  }
-
-  /// Read once, also where many points have it.
-  template <typename Thing>
-  const Thing& parsed(std::map<std::string, Thing>& known, const std::string& text,
-                      const char* role, Thing (*parse)(std::string_view)) {
-    if (const auto found = known.find(text); found != known.end()) return found->second;
-    const Thing& thing = known.emplace(text, parse(text)).first->second;
-    if (thing.source()) inputs_.push_back({role, thing.source()->path});
-    if constexpr (std::is_same_v<Thing, Scenario>) {
-      for (const SourceFile& file : thing.times_files()) inputs_.push_back({"times", file.path});
-    }
-    return thing;
-  }
-
-  void note(const Experiment& experiment) {
-    auto texts = notes_on_files(experiment.workload, experiment.scenario);
-    const std::string precisions = note_on_precisions(experiment.workload, experiment.scenario);
-    if (!std::exchange(noted_precisions_, noted_precisions_ || !precisions.empty())) {
-      texts.push_back(precisions);
-    }
-    const std::string rates = note_on_one_rate(experiment.workload, experiment.scenario);
-    if (!quiet_ && !std::exchange(noted_rates_, noted_rates_ || !rates.empty())) {
-      texts.push_back(rates);
-    }
-    for (const std::string& text : texts) add_note(text);
-  }
-
-  /// Keeps a text to tell, once however often it is added.
-  void add_note(const std::string& text) {
-    if (!text.empty() && noted_.insert(text).second) notes_.push_back(text);
-  }
-
-  void refuse_too_many(const Experiment& experiment) {
-    const std::uint64_t a_strategy =
-        (experiment.simulate ? experiment.replicates : 0) +
-        experiment.models.size() * (experiment.scenario.random() ? experiment.replicates : 1);
-    rows_ += saturated_product(experiment.strategies.size(), a_strategy);
-    if (rows_ <= most_points) return;
-    throw InvalidInput(fmt::format("{} asks for {} rows and more; at most {} are possible", name(),
-                                   rows_, most_points));
-  }
-
-  const SweepRequest& request_;
-  bool quiet_;
-  Points points_;
-  std::map<std::string, Workload> workload_of_;
-  std::map<std::string, Scenario> scenario_of_;
-  std::set<std::string> seen_;
-  std::uint64_t rows_ = 0;
-  NamedModels predicted_;
-  std::vector<Job> jobs_;
-  std::vector<SweepPoint> made_;
-  std::vector<RoleOfFile> inputs_;
-  std::vector<std::string> notes_;
-  std::set<std::string> noted_;
-  bool noted_precisions_ = false;
-  bool noted_rates_ = false;
-};
+/// "shard 2/16 of 400 rows".
+std::string text_of_shard(const Shard& shard, std::size_t rows) {
+  return fmt::format("shard {} of {}", shard.text(), counted(rows, "row"));
+}
 
 /// What a sweep would do, for eyes. @param target  "": nothing is kept
-std::string plan_of(const Study& study, const std::string& target, const std::vector<bool>& there) {
+std::string plan_of(const SweepStudy& study, const std::string& target,
+                    const std::vector<bool>& there, const Shard& shard) {
   std::vector<std::vector<std::string>> lines{{"workload", "platform", "rows", "there"}};
   std::size_t job = 0;
-  for (const auto& point : study.points()) {
-    std::size_t found = 0;
-    for (const std::size_t end = job + point.rows; job < end; ++job) found += there[job] ? 1 : 0;
-    lines.push_back({point.workload, point.platform, fmt::format("{}", point.rows),
-                     target.empty() ? "" : fmt::format("{}", found)});
+  std::size_t rows = 0;
+  std::size_t found = 0;
+  for (const auto& point : study.points) {
+    const auto [rows_before, found_before] = std::pair(rows, found);
+    for (const std::size_t end = job + point.rows; job < end; ++job) {
+      if (!shard.has(job)) continue;
+      ++rows;
+      found += there[job] ? 1 : 0;
+    }
+    if (rows == rows_before) continue;
+    lines.push_back({point.workload, point.platform, fmt::format("{}", rows - rows_before),
+                     target.empty() ? "" : fmt::format("{}", found - found_before)});
   }
-  const auto found = std::count(there.begin(), there.end(), true);
   const std::string kept =
       target.empty()
           ? ""
           : fmt::format("; {} in {}, {} to run", found == 1 ? "1 is" : fmt::format("{} are", found),
-                        target, there.size() - static_cast<std::size_t>(found));
-  return fmt::format("{}, {}{}\n\n{}", counted(study.points().size(), "setting"),
-                     counted(there.size(), "row"), kept, aligned(lines, style_for({})));
+                        target, rows - found);
+  const std::string of_shard = shard.is_whole() ? "" : " in " + text_of_shard(shard, job);
+  return fmt::format("{}, {}{}{}\n\n{}", counted(lines.size() - 1, "setting"), counted(rows, "row"),
+                     of_shard, kept, aligned(lines, style_for({})));
 }
 
 struct SweepOptions {
   SweepWords words;  ///< where there is no platform, the workload is a sweep file
   std::string output;
   std::string store;
+  std::string shard;
   std::string format;
   std::string jobs = "0";
   bool prune = false;
@@ -252,6 +87,24 @@ std::filesystem::path target_of(const SweepRequest& request, const SweepOptions&
 [[noreturn]] void end_with_failed_rows(std::size_t failed, std::size_t asked) {
   throw std::runtime_error(
       fmt::format("{} of {} rows failed; their column status says why", failed, asked));
+}
+
+/// The part that this program makes of the sweep. @throws InvalidInput where its rows are of no use
+Shard asked_shard(const SweepOptions& options) {
+  if (options.shard.empty()) return {};
+  const Shard shard = Shard::parse(options.shard);
+  if (options.store.empty()) {
+    throw InvalidInput(fmt::format(
+        "--shard {0}: name a store of its own for each shard, as --store part{1}.db; `damocles "
+        "merge` makes one of all",
+        shard.text(), shard.index));
+  }
+  if (options.summary) {
+    throw InvalidInput(
+        "--summary needs all rows of a setting, and a shard has some; merge the shards, then "
+        "run the sweep with --summary and the merged store");
+  }
+  return shard;
 }
 
 /// Refuses what a store has no use for. @throws InvalidInput
@@ -291,12 +144,12 @@ Format format_of_table(const SweepOptions& options, const std::string& target) {
       options.format));
 }
 
-void print_sweep_table(const SweepRequest& request, const Study& study, int threads,
+void print_sweep_table(const SweepRequest& request, const SweepStudy& study, int threads,
                        const SweepOptions& options, Format format) {
-  const auto records = run_jobs(study.jobs(), threads, terminal_progress(options.quiet));
-  fmt::print("{}", sweep_table(request, study.points(), records, format));
+  const auto records = run_jobs(study.jobs, threads, terminal_progress(options.quiet));
+  fmt::print("{}", sweep_table(request, study.points, records, format));
   if (options.summary) {
-    const auto lines = "\n" + best_by_setting(request.varied, study.points(), records);
+    const auto lines = "\n" + best_by_setting(request.varied, study.points, records);
     (void)std::fputs(wrapped(lines, style_for({})).c_str(),
                      format == Format::table ? stdout : stderr);
   }
@@ -307,9 +160,9 @@ void print_sweep_table(const SweepRequest& request, const Study& study, int thre
 }
 
 /// Refuses what would destroy an input, before anything runs.
-void check_sweep_files(const Study& study, const std::string& file, const SweepOptions& options,
-                       const std::filesystem::path& target) {
-  auto inputs = study.inputs();
+void check_sweep_files(const SweepStudy& study, const std::string& file,
+                       const SweepOptions& options, const std::filesystem::path& target) {
+  auto inputs = study.inputs;
   if (!file.empty()) inputs.push_back({"sweep file", file});
   if (!options.store.empty()) return check_outputs({{"--store", target}}, inputs);
   check_outputs({{"-o", target}}, inputs);
@@ -327,62 +180,61 @@ StoredStudy stored_study(std::string command, const SweepRequest& request) {
   return study_of(std::move(command), fmt::format("{}", request.seed), std::move(text));
 }
 
+/// @param leader  deals the rows to other ranks; null: this program makes them itself
 void sweep(const Command& command, const SweepRequest& request, const SweepOptions& options,
-           int threads) {
+           int threads, LeadingRank* leader = nullptr) {
   check_options_of_store(options);
+  const Shard shard = asked_shard(options);
   const auto target = target_of(request, options);
   const Format format = format_of_table(options, target.string());
   if (!target.empty()) check_writable(target);
-  const Study study(request, options.quiet);
+  const SweepStudy study = study_of_sweep(request, options.quiet);
   if (!target.empty()) check_sweep_files(study, request.file, options, target);
-  for (const std::string& text : study.notes()) note(text);
+  for (const std::string& text : study.notes) note(text);
   const auto unmatched = options.prune ? UnmatchedRows::dropped : UnmatchedRows::refused;
   if (options.dry_run) {
-    const auto there = target.empty()          ? std::vector<bool>(study.jobs().size(), false)
-                       : options.store.empty() ? rows_there(target, study.jobs(), unmatched)
-                                               : rows_in_store(target, study.jobs());
-    fmt::print("{}", plan_of(study, target.string(), there));
+    const auto there = target.empty()          ? std::vector<bool>(study.jobs.size(), false)
+                       : options.store.empty() ? rows_there(target, study.jobs, unmatched)
+                                               : rows_in_store(target, study.jobs);
+    fmt::print("{}", plan_of(study, target.string(), there, shard));
     return;
   }
   if (target.empty()) return print_sweep_table(request, study, threads, options, format);
   const auto progress = terminal_progress(options.quiet);
+  const auto make = [&](const std::vector<Job>& missing, const Finished& finished) {
+    if (leader != nullptr) return leader->run(study.jobs, missing, progress, finished);
+    return run_jobs(missing, threads, progress, finished);
+  };
+  StoredStudy who_sweeps = stored_study(command.as_given(), request);
+  if (leader != nullptr) who_sweeps.machine += fmt::format("; {} MPI ranks", leader->ranks());
   const auto [records, counts] =
-      options.store.empty() ? run_into(target, study.jobs(), threads, unmatched, progress)
-                            : run_into_store(target, stored_study(command.as_given(), request),
-                                             study.jobs(), threads, progress);
+      options.store.empty()
+          ? run_into(target, study.jobs, threads, unmatched, progress)
+          : run_into_store(target, who_sweeps, study.jobs, make, Taken::all, shard);
   const bool to_stdout = is_standard_output(target);
-  auto lines = counts.text(to_stdout ? "all" : target.string()) + "\n";
-  const bool on_terminal = style_for({}).width > 0 && !to_stdout;
+  auto lines = counts.text(to_stdout ? "all" : target.string());
+  lines += (shard.is_whole() ? "" : "; " + text_of_shard(shard, study.jobs.size())) + "\n";
+  const bool on_terminal = style_for({}).width > 0 && !to_stdout && shard.is_whole();
   if (options.summary || (on_terminal && !options.quiet)) {
-    lines += best_by_setting(request.varied, study.points(), records);
+    lines += best_by_setting(request.varied, study.points, records);
   }
   (void)std::fputs(wrapped(lines, style_for({})).c_str(), to_stdout ? stderr : stdout);
   if (counts.failed > 0) end_with_failed_rows(counts.failed, counts.asked);
 }
 
-/// What the user asks for: a file, or a workload and a platform with --vary.
-SweepRequest asked_sweep(const Command& command, const SweepWords& words) {
-  if (!words.platform.empty()) return sweep_of_words(words);
-  if (!words.vary.empty()) {
-    throw InvalidInput(
-        words.workload.ends_with(".toml")
-            ? fmt::format(
-                  "--vary belongs to a WORKLOAD and a PLATFORM; '{}' has its ranges under [vary]",
-                  words.workload)
-            : fmt::format(
-                  "missing PLATFORM: give it after the workload '{}', as gpus:k=2,memory=500MB",
-                  words.workload));
+/// What one of several ranks does.
+void sweep_on(Ranks& ranks, const Command& command, const SweepOptions& options, int threads) {
+  if (ranks.rank() > 0) {
+    return make_rows_for_leader(ranks, std::max(threads, 1), [&] {
+      const SweepRequest request = asked_sweep(command, options.words);
+      return study_of_sweep(request, true).jobs;
+    });
   }
-  for (const auto& [option, key] : {std::pair("--strategies", "strategies"),
-                                    {"--model", "models"},
-                                    {"--replicates", "replicates"},
-                                    {"--seed", "seed"}}) {
-    if (!command.given(option)) continue;
-    throw InvalidInput(
-        fmt::format("{} belongs to a WORKLOAD and a PLATFORM; write {} = ... into '{}'", option,
-                    key, words.workload));
+  LeadingRank leader(ranks);
+  if (options.store.empty()) {
+    throw InvalidInput("under mpirun rows go to a store: add --store FILE.db");
   }
-  return read_sweep_file(words.workload);
+  sweep(command, asked_sweep(command, options.words), options, threads, &leader);
 }
 
 /// Several settings may ask for one row, which is made once.
@@ -396,37 +248,20 @@ std::vector<Job> each_once(std::vector<Job> jobs) {
 
 std::vector<Record> sweep_rows(const SweepRequest& request, const CommonOptions& options,
                                const Onlookers& onlookers) {
-  const Study study(request, options.quiet);
-  for (const std::string& text : study.notes()) note(text);
-  const auto asked = each_once(study.jobs());
+  const SweepStudy study = study_of_sweep(request, options.quiet);
+  for (const std::string& text : study.notes) note(text);
+  const auto asked = each_once(study.jobs);
   if (options.store.empty()) {
     return run_jobs(asked, options.threads(), onlookers.progress, {}, onlookers.check);
   }
   check_store_name(options.store);
   auto [records, counts] =
-      run_into_store(options.store, stored_study(options.as_given(), request), study.jobs(),
+      run_into_store(options.store, stored_study(options.as_given(), request), study.jobs,
                      options.threads(), onlookers.progress, Taken::all, onlookers.check);
   return std::move(records);
 }
 
 namespace {
-
-void add_words_of_sweep(Command command, SweepWords& words) {
-  command.argument("SPEC", words.workload,
-                   "a workload, as gemm2d:n=50; or alone a TOML file, as under FILE");
-  command.optional_argument("PLATFORM", words.platform, "a platform, as gpus:k=2,memory=500MB");
-  command.repeated(
-      "--vary", words.vary, "KEY=VALUES",
-      "vary this option of the workload or the platform: values and ranges with commas between them, as n=20,40, "
-      "n=10:100:10 (first:last:step) or memory=5data:80data (about ten values). Several --vary: every combination. "
-      "Where both have KEY, write workload.KEY or platform.KEY. {KEY} in --strategies stands for the value too");
-  command.list("--strategies,--strategy", words.strategies, "LIST",
-               "all, or a comma-separated list (default: as `damocles simulate`; in FILE all)");
-  command.list("--model", words.models, "LIST",
-               "predict too: all, or a list of models (default: none)");
-  command.option("--replicates", words.replicates, "N", "runs of each strategy (default 10)");
-  command.option("--seed", words.seed, "N", "seed of all random numbers (default 1)");
-}
 
 constexpr const char* footer_of_sweep =
     "FILE\n"
@@ -449,7 +284,8 @@ constexpr const char* footer_of_sweep =
     "  damocles sweep study.toml --dry-run\n"
     "  damocles sweep study.toml\n"
     "  damocles sweep study.toml -o study.csv --jobs 8\n"
-    "  damocles sweep study.toml --store study.db\n";
+    "  damocles sweep study.toml --store study.db\n"
+    "  damocles sweep study.toml --shard 2/16 --store part2.db\n";
 
 void set_up_sweep(Command command) {
   const auto options = std::make_shared<SweepOptions>();
@@ -462,9 +298,14 @@ void set_up_sweep(Command command) {
       "--store", options->store, "FILE.db",
       "add the rows to this database instead, which may hold those of other sweeps; rows "
       "that are there are not run again (damocles query reads it)");
+  command.option("--shard", options->shard, "I/N",
+                 "make only part I of N equal parts of the rows, as 2/16, into --store: for job "
+                 "arrays and other machines (damocles merge makes one store of them)");
   command.option("--format", options->format, "NAME",
                  "of a table of means: table, markdown or latex (default table)");
-  command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
+  command.option(
+      "--jobs", options->jobs, "N",
+      "threads; 0: all that are available (default 0); under mpirun of each rank (default 1)");
   command.flag("--quiet", options->quiet, "hide progress and notes; warnings stay");
   command.flag("--summary", options->summary,
                "say which strategy is the best at each setting, below the rows or their table; of "
@@ -479,8 +320,9 @@ void set_up_sweep(Command command) {
       "version of the program, or from before a file was edited (default: refuse to run if there are such rows)");
   command.footer(footer_of_sweep);
   command.runs([command, options] {
-    sweep(command, asked_sweep(command, options->words), *options,
-          static_cast<int>(parse_integer_option("--jobs", options->jobs, 0, 4096)));
+    const int threads = static_cast<int>(parse_integer_option("--jobs", options->jobs, 0, 4096));
+    if (const auto ranks = join_ranks()) return sweep_on(*ranks, command, *options, threads);
+    sweep(command, asked_sweep(command, options->words), *options, threads);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/commands/command_line.hpp"
 #include "experiments/studies/points.hpp"
 
 namespace damocles {
@@ -42,5 +43,13 @@ struct SweepWords {
 /// `workload.k` and `platform.k` say which. A key that stands somewhere as {key} is only that.
 /// @throws InvalidInput where a key is unknown or both take it, or a value is malformed
 [[nodiscard]] SweepRequest sweep_of_words(const SweepWords& words);
+
+/// The arguments and options that say so.
+void add_words_of_sweep(Command command, SweepWords& words);
+
+/// What the user asks for: a file, or a workload and a platform with --vary.
+/// @param command  the one given, which knows which options were
+/// @throws InvalidInput as the two above, and where options do not go with a file
+[[nodiscard]] SweepRequest asked_sweep(const Command& command, const SweepWords& words);
 
 }  // namespace damocles

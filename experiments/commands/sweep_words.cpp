@@ -196,4 +196,45 @@ SweepRequest sweep_of_words(const SweepWords& words) {
   return request;
 }
 
+SweepRequest asked_sweep(const Command& command, const SweepWords& words) {
+  if (!words.platform.empty()) return sweep_of_words(words);
+  if (!words.vary.empty()) {
+    throw InvalidInput(
+        words.workload.ends_with(".toml")
+            ? fmt::format(
+                  "--vary belongs to a WORKLOAD and a PLATFORM; '{}' has its ranges under [vary]",
+                  words.workload)
+            : fmt::format(
+                  "missing PLATFORM: give it after the workload '{}', as gpus:k=2,memory=500MB",
+                  words.workload));
+  }
+  for (const auto& [option, key] : {std::pair("--strategies", "strategies"),
+                                    {"--model", "models"},
+                                    {"--replicates", "replicates"},
+                                    {"--seed", "seed"}}) {
+    if (!command.given(option)) continue;
+    throw InvalidInput(
+        fmt::format("{} belongs to a WORKLOAD and a PLATFORM; write {} = ... into '{}'", option,
+                    key, words.workload));
+  }
+  return read_sweep_file(words.workload);
+}
+
+void add_words_of_sweep(Command command, SweepWords& words) {
+  command.argument("SPEC", words.workload,
+                   "a workload, as gemm2d:n=50; or alone a TOML file, as under FILE");
+  command.optional_argument("PLATFORM", words.platform, "a platform, as gpus:k=2,memory=500MB");
+  command.repeated(
+      "--vary", words.vary, "KEY=VALUES",
+      "vary this option of the workload or the platform: values and ranges with commas between them, as n=20,40, "
+      "n=10:100:10 (first:last:step) or memory=5data:80data (about ten values). Several --vary: every combination. "
+      "Where both have KEY, write workload.KEY or platform.KEY. {KEY} in --strategies stands for the value too");
+  command.list("--strategies,--strategy", words.strategies, "LIST",
+               "all, or a comma-separated list (default: as `damocles simulate`; in FILE all)");
+  command.list("--model", words.models, "LIST",
+               "predict too: all, or a list of models (default: none)");
+  command.option("--replicates", words.replicates, "N", "runs of each strategy (default 10)");
+  command.option("--seed", words.seed, "N", "seed of all random numbers (default 1)");
+}
+
 }  // namespace damocles

@@ -30,16 +30,6 @@ void add_rows(RowsByKey& rows, std::vector<Record> records) {
   }
 }
 
-/// "random on outer:n=9, homogeneous:p=2, seed 1, replicate 0".
-std::string name_of(const Record& row) {
-  const auto count = [](const char* what, const Record::Count& value) {
-    return value ? fmt::format(", {} {}", what, *value) : std::string();
-  };
-  return fmt::format("{}{}{} on {}, {}{}{}", row.model, row.model.empty() ? "" : " of ",
-                     row.strategy, row.workload, row.platform, count("seed", row.seed),
-                     count("replicate", row.replicate));
-}
-
 /// The request in a key: what stands before inputs and version.
 std::string request_in(const std::string& key) {
   return key.substr(0, key.rfind('\n', key.size() - 2) + 1);
@@ -56,7 +46,7 @@ std::string causes_of(const std::vector<const Record*>& unmatched,
   for (const Record* row : unmatched) {
     if (!requests.contains(request(*row))) {
       ++others;
-      if (first == nullptr || name_of(*row) < name_of(*first)) first = row;
+      if (first == nullptr || name_of_row(*row) < name_of_row(*first)) first = row;
     } else if (row->version != program_version()) {
       ++made_by[row->version];
     } else {
@@ -65,7 +55,7 @@ std::string causes_of(const std::vector<const Record*>& unmatched,
   }
   std::vector<std::string> parts;
   if (others > 0)
-    parts.push_back(fmt::format("{} of other settings, as {}", others, name_of(*first)));
+    parts.push_back(fmt::format("{} of other settings, as {}", others, name_of_row(*first)));
   for (const auto& [version, rows] : made_by) {
     parts.push_back(version.empty()
                         ? fmt::format("{} that do not say which version made them", rows)

@@ -78,6 +78,8 @@ std::string Database::text(const std::string& sql) {
   return statement.next() ? statement.text(0) : "";
 }
 
+std::int64_t Database::changed_rows() const { return sqlite3_changes64(database_); }
+
 void Database::wait_at_most(int milliseconds) {
   (void)sqlite3_busy_timeout(database_, milliseconds);
 }

@@ -38,6 +38,8 @@ class Database {
   /// The first value of the answer; 0 where there is none.
   [[nodiscard]] std::int64_t number(const std::string& sql);
   [[nodiscard]] std::string text(const std::string& sql);
+  /// How many rows the last statement that changes rows has changed.
+  [[nodiscard]] std::int64_t changed_rows() const;
   /// How long to wait for others that write.
   void wait_at_most(int milliseconds);
   /// From now on statements may select, and nothing else.

@@ -82,6 +82,19 @@ Record read_row(const Statement& answer, const std::vector<const Column*>& colum
   return record;
 }
 
+/// What read_numbered_row() reads.
+std::string sql_names_of_rows(const std::vector<const Column*>& columns) {
+  return fmt::format("{}, {}", sql_names(columns), fmt::join(own_columns, ", "));
+}
+
+NewRow read_numbered_row(const Statement& answer, const std::vector<const Column*>& columns) {
+  const int own = static_cast<int>(columns.size());
+  return {.number = answer.integer(own),
+          .study = answer.integer(own + 1),
+          .key = answer.text(own + 2),
+          .record = read_row(answer, columns)};
+}
+
 /// Whether the file is empty or begins as SQLite's do. SQLite takes any shorter file for an empty
 /// database, and would write over it.
 bool begins_as_database(const std::filesystem::path& path) {
@@ -143,15 +156,6 @@ bool is_network_file_system(std::int64_t type) {
                                                   0xaad7aaea};             // PanFS
   return std::find(network.begin(), network.end(), static_cast<std::uint32_t>(type)) !=
          network.end();
-}
-
-template <typename Call>
-auto ResultStore::guarded(Call&& call) const {
-  try {
-    return call();
-  } catch (const DatabaseError& error) {
-    refuse(error);
-  }
 }
 
 void ResultStore::refuse(const DatabaseError& error) const {
@@ -295,15 +299,22 @@ void ResultStore::add_missing_columns() {
 }
 
 std::optional<Record> ResultStore::find(const std::string& key) {
-  return guarded([&]() -> std::optional<Record> {
+  auto found = find_row(key);
+  if (!found) return std::nullopt;
+  return std::move(found->record);
+}
+
+std::optional<NewRow> ResultStore::find_row(const std::string& key) {
+  return guarded([&]() -> std::optional<NewRow> {
     if (!has_tables_) return std::nullopt;
     if (find_ == nullptr) {
       find_ = std::make_unique<Statement>(
-          *database_, fmt::format("SELECT {} FROM rows WHERE key = ?", sql_names(columns_)));
+          *database_,
+          fmt::format("SELECT {} FROM rows WHERE key = ?", sql_names_of_rows(columns_)));
     }
     find_->bind(1, key);
-    std::optional<Record> found;
-    if (find_->next()) found = read_row(*find_, columns_);
+    std::optional<NewRow> found;
+    if (find_->next()) found = read_numbered_row(*find_, columns_);
     find_->reset();
     return found;
   });
@@ -313,51 +324,58 @@ ResultStore::Begun ResultStore::begin(const StoredStudy& study, const std::strin
                                       std::size_t rows) {
   return guarded([&]() -> Begun {
     Transaction transaction(*database_);
-    Statement known(*database_, "SELECT id, first FROM studies WHERE digest = ?");
-    known.bind(1, digest);
-    if (known.next()) return {known.integer(0), known.integer(1)};
-    const auto first = database_->number("SELECT coalesce(max(first + size), 1) FROM studies");
-    Statement insert(*database_,
-                     "INSERT INTO studies(digest, first, size, command, version, date, machine, "
-                     "seed, sweep_file) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id");
-    insert.bind(1, digest);
-    insert.bind(2, first);
-    insert.bind(3, static_cast<std::int64_t>(rows));
-    int place = 4;
-    for (const std::string* const text : {&study.command, &study.version, &study.date,
-                                          &study.machine, &study.seed, &study.sweep_file}) {
-      insert.bind(place++, *text);
-    }
-    if (!insert.next()) throw std::logic_error("INSERT ... RETURNING answers with a row");
-    const Begun begun{insert.integer(0), first};
-    insert.run();
+    const Begun begun = begin_in_transaction(study, digest, rows);
     transaction.commit();
     return begun;
   });
 }
 
+ResultStore::Begun ResultStore::begin_in_transaction(const StoredStudy& study,
+                                                     const std::string& digest, std::size_t rows) {
+  Statement known(*database_, "SELECT id, first FROM studies WHERE digest = ?");
+  known.bind(1, digest);
+  if (known.next()) return {known.integer(0), known.integer(1)};
+  const auto first = database_->number("SELECT coalesce(max(first + size), 1) FROM studies");
+  Statement insert_study(*database_,
+                         "INSERT INTO studies(digest, first, size, command, version, date, "
+                         "machine, seed, sweep_file) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                         "RETURNING id");
+  insert_study.bind(1, digest);
+  insert_study.bind(2, first);
+  insert_study.bind(3, static_cast<std::int64_t>(rows));
+  int place = 4;
+  for (const std::string* const text : {&study.command, &study.version, &study.date, &study.machine,
+                                        &study.seed, &study.sweep_file}) {
+    insert_study.bind(place++, *text);
+  }
+  if (!insert_study.next()) throw std::logic_error("INSERT ... RETURNING answers with a row");
+  const Begun begun{insert_study.integer(0), first};
+  insert_study.run();
+  return begun;
+}
+
 void ResultStore::add(std::span<const NewRow> rows) {
   guarded([&] {
-    if (insert_ == nullptr) {
-      const std::vector<std::string> values(own_columns.size() + columns_.size(), "?");
-      insert_ = std::make_unique<Statement>(
-          *database_,
-          fmt::format("INSERT OR IGNORE INTO rows({}, {}) VALUES({})", fmt::join(own_columns, ", "),
-                      sql_names(columns_), fmt::join(values, ", ")));
-    }
     Transaction transaction(*database_);
-    for (const NewRow& row : rows) {
-      insert_->bind(1, row.number);
-      insert_->bind(2, row.study);
-      insert_->bind(3, row.key);
-      int place = static_cast<int>(own_columns.size());
-      for (const Column* const column : columns_) {
-        bind_cell(*insert_, ++place, row.record, *column);
-      }
-      insert_->run();
-    }
+    for (const NewRow& row : rows) insert(row);
     transaction.commit();
   });
+}
+
+void ResultStore::insert(const NewRow& row) {
+  if (insert_ == nullptr) {
+    const std::vector<std::string> values(own_columns.size() + columns_.size(), "?");
+    insert_ = std::make_unique<Statement>(
+        *database_,
+        fmt::format("INSERT OR IGNORE INTO rows({}, {}) VALUES({})", fmt::join(own_columns, ", "),
+                    sql_names(columns_), fmt::join(values, ", ")));
+  }
+  insert_->bind(1, row.number);
+  insert_->bind(2, row.study);
+  insert_->bind(3, row.key);
+  int place = static_cast<int>(own_columns.size());
+  for (const Column* const column : columns_) bind_cell(*insert_, ++place, row.record, *column);
+  insert_->run();
 }
 
 void ResultStore::each_row(const std::function<void(Record)>& told) {
@@ -369,12 +387,22 @@ void ResultStore::each_row(const std::function<void(Record)>& told) {
   });
 }
 
+void ResultStore::each_numbered_row(const std::function<void(NewRow)>& told) {
+  require_tables();
+  guarded([&] {
+    Statement all(*database_,
+                  fmt::format("SELECT {} FROM rows ORDER BY number", sql_names_of_rows(columns_)));
+    while (all.next()) told(read_numbered_row(all, columns_));
+  });
+}
+
 std::vector<StoredStudy> ResultStore::studies() {
   require_tables();
   return guarded([&] {
     Statement all(*database_,
                   "SELECT id, command, version, date, machine, seed, sweep_file, "
-                  "(SELECT count(*) FROM rows WHERE study = id) FROM studies ORDER BY id");
+                  "(SELECT count(*) FROM rows WHERE study = id), digest, first, size "
+                  "FROM studies ORDER BY first, id");
     std::vector<StoredStudy> result;
     while (all.next()) {
       result.push_back({.id = all.integer(0),
@@ -384,7 +412,10 @@ std::vector<StoredStudy> ResultStore::studies() {
                         .machine = all.text(4),
                         .seed = all.text(5),
                         .sweep_file = all.text(6),
-                        .rows = static_cast<std::uint64_t>(all.integer(7))});
+                        .rows = static_cast<std::uint64_t>(all.integer(7)),
+                        .digest = all.text(8),
+                        .first = all.integer(9),
+                        .size = all.integer(10)});
     }
     return result;
   });

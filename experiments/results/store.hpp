@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct StoredStudy {
   std::string seed{};        ///< of all random numbers
   std::string sweep_file{};  ///< the text of the file that the command reads; "": none
   std::uint64_t rows = 0;    ///< those that it made: others were there
+  std::string digest{};      ///< of what it asks for, as ResultStore::begin() takes it
+  std::int64_t first = 0;    ///< the number of its first row
+  std::int64_t size = 0;     ///< how many numbers are reserved
 };
 
 /// A row on its way into the store.
@@ -71,9 +75,21 @@ class ResultStore {
   /// Adds the rows whose keys are new, all or none.
   /// @throws std::runtime_error where they cannot be written; the rows before them are safe
   void add(std::span<const NewRow> rows);
+  /// Adds the studies and rows of other stores, all or none; those of this store stay as they are.
+  ///
+  /// A study that several stores have parts of becomes one, each row at its place. Studies that are
+  /// new here come after those that are here, in the order in which they began. A row that several
+  /// studies ask for belongs to the first of them, as if one program had run them one after the
+  /// other. So the result does not depend on the order of `others`.
+  /// @return how many rows are new
+  /// @throws InvalidInput where two stores have different values in one row, naming both
+  std::uint64_t merge(std::span<const std::filesystem::path> others);
 
   /// Tells every row, in order.
   void each_row(const std::function<void(Record)>& told);
+  /// The same, with their places.
+  void each_numbered_row(const std::function<void(NewRow)>& told);
+  /// In the order of their rows.
   [[nodiscard]] std::vector<StoredStudy> studies();
   /// The answer to a statement that selects. The file must have been opened to be read.
   /// @throws InvalidInput on anything else
@@ -89,6 +105,17 @@ class ResultStore {
   void create();
   void add_missing_columns();
   void choose_journal();
+  /// What begin() and add() do, for who has begun a transaction.
+  /// @{
+  [[nodiscard]] Begun begin_in_transaction(const StoredStudy& study, const std::string& digest,
+                                           std::size_t rows);
+  void insert(const NewRow& row);
+  /// @}
+  [[nodiscard]] std::optional<NewRow> find_row(const std::string& key);
+  /// Whether the row is new here.
+  [[nodiscard]] bool merge_row(const NewRow& row, const std::filesystem::path& from,
+                               std::span<const std::filesystem::path> others);
+  void add_machines(std::int64_t study, std::set<std::string> machines);
 
   std::filesystem::path path_;
   Use use_;
@@ -98,6 +125,15 @@ class ResultStore {
   std::unique_ptr<Statement> find_;
   std::unique_ptr<Statement> insert_;
 };
+
+template <typename Call>
+auto ResultStore::guarded(Call&& call) const {
+  try {
+    return call();
+  } catch (const DatabaseError& error) {
+    refuse(error);
+  }
+}
 
 /// Whether file systems of this type (statfs) are shared between machines, so that a write-ahead
 /// log, which needs shared memory, would lose rows.

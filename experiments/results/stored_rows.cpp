@@ -91,18 +91,19 @@ bool answers_job(const Record& row, Taken taken) {
          (row.status.kind != Status::Kind::infeasible && row.status.kind != Status::Kind::failed);
 }
 
-/// What is asked for, each row once, and which of it is in the store.
+/// What is asked for, each row once, and which of it is in the store. Of a shard it is the shard's
+/// rows; digest and places are those of the whole study.
 struct AskedOfStore {
   std::unordered_map<std::string, Record> found;
   std::unordered_map<std::string, std::size_t> place;  ///< of a key among the jobs
   std::vector<Job> missing;
   std::string digest;
 
-  AskedOfStore(ResultStore& store, const std::vector<Job>& jobs, Taken taken) {
+  AskedOfStore(ResultStore& store, const std::vector<Job>& jobs, Taken taken, const Shard& shard) {
     Digest all;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       all.add(jobs[i].key);
-      if (!place.emplace(jobs[i].key, i).second) continue;
+      if (!place.emplace(jobs[i].key, i).second || !shard.has(i)) continue;
       auto row = store.find(jobs[i].key);
       if (row && answers_job(*row, taken)) {
         found.emplace(jobs[i].key, std::move(*row));
@@ -116,7 +117,7 @@ struct AskedOfStore {
 
 /// Runs what is missing, and adds it to what was found.
 void run_missing(ResultStore& store, const StoredStudy& study, AskedOfStore& asked,
-                 std::size_t jobs, int threads, const Progress& progress, const StopCheck& check) {
+                 std::size_t jobs, const RowRunner& run) {
   const auto [id, first] = store.begin(study, asked.digest, jobs);
   RowWriter writer(store);
   const auto finished = [&, id = id, first = first](const Record& record) {
@@ -124,7 +125,7 @@ void run_missing(ResultStore& store, const StoredStudy& study, AskedOfStore& ask
     const auto number = first + static_cast<std::int64_t>(asked.place.at(row_key));
     writer.add({.number = number, .study = id, .key = std::move(row_key), .record = record});
   };
-  for (Record& record : run_jobs(asked.missing, threads, progress, finished, check)) {
+  for (Record& record : run(asked.missing, finished)) {
     std::string row_key = key(record);
     asked.found.insert_or_assign(std::move(row_key), std::move(record));
   }
@@ -153,21 +154,33 @@ StoredStudy study_of(std::string command, std::string seed, std::string sweep_fi
 
 Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
                       const std::vector<Job>& jobs, int threads, const Progress& progress,
-                      Taken taken, const StopCheck& check) {
+                      Taken taken, const StopCheck& check, const Shard& shard) {
+  const auto run = [&](const std::vector<Job>& missing, const Finished& finished) {
+    return run_jobs(missing, threads, progress, finished, check);
+  };
+  return run_into_store(file, study, jobs, run, taken, shard);
+}
+
+Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
+                      const std::vector<Job>& jobs, const RowRunner& run, Taken taken,
+                      const Shard& shard) {
   ResultStore store(file, ResultStore::Use::write);
-  AskedOfStore asked(store, jobs, taken);
+  AskedOfStore asked(store, jobs, taken, shard);
   Ledger ledger;
-  ledger.counts = {.asked = asked.place.size(),
-                   .kept = asked.place.size() - asked.missing.size(),
+  ledger.counts = {.asked = asked.found.size() + asked.missing.size(),
+                   .kept = asked.found.size(),
                    .made = asked.missing.size()};
   if (!asked.missing.empty()) {
-    run_missing(store, study, asked, jobs.size(), threads, progress, check);
+    run_missing(store, study, asked, jobs.size(), run);
   }
   for (const auto& [row_key, record] : asked.found) {
     ledger.counts.infeasible += record.status.kind == Status::Kind::infeasible ? 1 : 0;
     ledger.counts.failed += record.status.kind == Status::Kind::failed ? 1 : 0;
   }
-  for (const Job& job : jobs) ledger.records.push_back(asked.found.at(job.key));
+  for (const Job& job : jobs) {
+    const auto row = asked.found.find(job.key);
+    if (row != asked.found.end()) ledger.records.push_back(row->second);
+  }
   return ledger;
 }
 

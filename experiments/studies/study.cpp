@@ -269,7 +269,10 @@ class JobList {
           most_rows));
     }
     for (row.replicate = 0; row.replicate < replicates; ++row.replicate) {
-      jobs_.push_back({.key = key(row.identity()), .run = row});
+      jobs_.push_back({.key = key(row.identity()),
+                       .run = row,
+                       .method = fmt::format("{}{}", row.model, row.resolved->asked),
+                       .tasks = static_cast<double>(experiment_->workload.tasks())});
     }
   }
 

@@ -89,6 +89,8 @@ class NamedModels {
 struct Job {
   std::string key;  ///< what identifies the row: experiments/origin.hpp
   std::function<Record()> run;
+  std::string method{};  ///< strategy and model: jobs of one method take alike long for each task
+  double tasks = 0;
 };
 
 /// The rows that answer an experiment, in the order in which they are written.

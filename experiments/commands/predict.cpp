@@ -52,7 +52,8 @@ std::string note_on_unpredicted(const Experiment& experiment, const std::vector<
     return fmt::format("no model predicts {} other strategies there; name one to see why\n",
                        others.size());
   }
-  return fmt::format("no model predicts {} there; name one to see why\n", fmt::join(others, ", "));
+  return fmt::format("no model predicts {} there; name {} to see why\n", fmt::join(others, ", "),
+                     others.size() == 1 ? "it" : "one");
 }
 
 void set_up_predict(Command command) {

@@ -25,6 +25,7 @@ QUESTIONS = [Path(SOURCE, "README.md"), DOCS / "reference/commands.md", DOCS / "
 NOT_HERE = {
     "git clone": "needs the network",
     "cmake ": "builds the program",
+    "--plugin ": "needs a shared library; plugin_test.py builds one",
     "ctest ": "runs all tests",
     "./damocles test": "builds the program",
     "./damocles docs": "tests/wrapper does",

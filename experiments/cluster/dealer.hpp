@@ -20,18 +20,20 @@ struct RankMessage {
   std::string text;
 };
 
-/// The words of messages. A worker says, each with what stands behind it:
-///   here                          it lives; every second
-///   ready THREADS DIGEST          it knows the sweep, of this digest, and makes so many rows at
-///   once row NUMBER SECONDS\nCSV       a row, which took so long failed NUMBER\nWHY            no
-///   row, but an error that ends the sweep refused WHY                   it cannot read the sweep
-///   bye                           it has stopped
+/// Messages begin with a word. A worker says
+/// - `here`: it lives; every second
+/// - `ready THREADS DIGEST`: it knows the sweep, of this digest, and makes so many rows at once
+/// - `row NUMBER SECONDS`, and a line of CSV: a row, and how long it took
+/// - `failed NUMBER`, and a line that says why: no row, but an error that ends the sweep
+/// - `refused WHY`: it cannot read the sweep
+/// - `bye`: it has stopped
+///
 /// The dealer says
-///   here                          it lives; every second
-///   make NUMBER
-///   stop                          make nothing more; to be answered by bye
-///   end                           all have stopped: end together
-///   leave                         some are lost: end alone
+/// - `here`: it lives; every second
+/// - `make NUMBER`: make this row
+/// - `stop`: make nothing more, and answer bye
+/// - `end`: all have stopped, end together
+/// - `leave`: some are lost, end alone
 ///
 /// The dealer has no clock and sends nothing itself, so that tests can say what happens when. Times
 /// are in seconds from any start. A rank that is silent for `silence_s` is taken for lost: its rows

@@ -73,6 +73,18 @@ class Candidates {
   std::vector<std::uint64_t> items_;
 };
 
+/// Ends the question, also where the answer is an exception.
+class EndedQuestion {
+ public:
+  explicit EndedQuestion(Candidates& candidates) : candidates_(&candidates) {}
+  ~EndedQuestion() { candidates_->end(); }
+  EndedQuestion(const EndedQuestion&) = delete;
+  EndedQuestion& operator=(const EndedQuestion&) = delete;
+
+ private:
+  Candidates* candidates_;
+};
+
 /// Drives the object of Python, and checks each victim.
 class PythonEviction final : public Eviction {
  public:
@@ -110,6 +122,7 @@ class PythonEviction final : public Eviction {
         none);
     if (items.empty()) return std::nullopt;
     const auto candidates = std::make_shared<Candidates>(known, rng_, std::move(items));
+    const EndedQuestion ended{*candidates};
     const py::object answer = victim_(raw(processor), py::cast(candidates));
     const auto data = number_below(data_, answer);
     if (!data || !known.evictable(DataId{*data})) {
@@ -117,7 +130,6 @@ class PythonEviction final : public Eviction {
           "eviction policy '{}' answered {}, which is not a candidate; return one of `candidates`",
           name_, std::string(py::repr(answer))));
     }
-    candidates->end();
     return DataId{*data};
   }
 

@@ -51,6 +51,8 @@ class Examples(InFolder):
                       "--trace trace.json")
         for seed, day in enumerate(("monday", "tuesday")):
             self.run_line(f"damocles simulate outer:n=8 homogeneous:p=2 --seed {seed} -o {day}.csv")
+        for part in (1, 2):
+            self.run_line(f"damocles sweep study.toml --shard {part}/2 --store part{part}.db")
 
     def run_line(self, line: str) -> None:
         run = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True,

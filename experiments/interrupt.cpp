@@ -76,6 +76,10 @@ void end_on_interrupt() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_interrupt);
 }
 
+void end_silently_on_interrupt() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, SIG_DFL);
+}
+
 pid_t fork_in_silence() {
   sigset_t all{};
   sigset_t before{};

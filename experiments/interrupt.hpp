@@ -14,6 +14,9 @@ namespace damocles {
 /// in FILE.partial.
 void end_on_interrupt();
 
+/// The same, but another process says so: this one ends silently.
+void end_silently_on_interrupt();
+
 /// As fork(), and the child leaves it to us to say that there was an interrupt: from its first
 /// instant it ignores SIGINT, and SIGTERM and SIGHUP end it silently.
 [[nodiscard]] pid_t fork_in_silence();

@@ -16,6 +16,7 @@
 #include "experiments/commands/sweep_study.hpp"
 #include "experiments/commands/sweep_summary.hpp"
 #include "experiments/commands/sweep_table.hpp"
+#include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/results/ledger.hpp"
@@ -225,6 +226,8 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
 /// What one of several ranks does.
 void sweep_on(Ranks& ranks, const Command& command, const SweepOptions& options, int threads) {
   if (ranks.rank() > 0) {
+    // A launcher ends the ranks that are left when rank 0 has ended with an error.
+    end_silently_on_interrupt();
     return make_rows_for_leader(ranks, std::max(threads, 1), [&] {
       const SweepRequest request = asked_sweep(command, options.words);
       return study_of_sweep(request, true).jobs;

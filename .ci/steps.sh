@@ -132,6 +132,30 @@ sanitized_unit_tests() {
   done
 }
 
+# What changed since the base, below these folders: changed_below FOLDER...
+changed_below() {
+  local base
+  base=$(base_of_change)
+  [[ -n $base ]] && git -c "safe.directory=$PWD" diff --name-only "$base" -- "$@"
+}
+
+# The rooms whose sources or tests changed, those with most changes first, as long as there is time to
+# begin another one. The first takes longest, as it builds the rooms below.
+sanitize_changed_rooms() {
+  local -r last_start_s=1500
+  local -a rooms
+  mapfile -t rooms < <(changed_below {,tests/}{models,orders,strategies,sim,ode,gpu,experiments} |
+    sed 's|^tests/||; s|/.*||' | sort | uniq -c | sort -rn | awk '{ print $2 }')
+  local room
+  for room in "${rooms[@]}"; do
+    if ((SECONDS > last_start_s)); then
+      heading "No time is left for sanitizers on $room: bash .ci/full sanitize"
+      continue
+    fi
+    sanitized_unit_tests sanitize "damocles_${room}_tests"
+  done
+}
+
 # A short run of libFuzzer on each reader of files.
 fuzz_readers() {
   heading "Fuzzing the file readers, preset fuzz"
@@ -155,6 +179,10 @@ build_cuda() {
   ctest --preset cuda --no-tests=error -j "$(nproc)"
   build-cuda/tests/gpu/cuda/damocles_cuda_tests --gtest_filter=CudaDevice.ClearsMemory |
     sed -n 's/^no CUDA device: /skipped, as there is no CUDA device: /p'
+}
+
+build_changed_cuda() {
+  if [[ -n $(changed_below gpu tests/gpu tests/bench/out_of_core cmake CMakeLists.txt) ]]; then build_cuda; fi
 }
 
 # The device's host side on the fake CUDA of host threads, under the address sanitizer.
@@ -183,15 +211,24 @@ check_from_scratch() {
   rm -rf "build-scratch-$1"
 }
 
-# The wrapper installs what the tests need too; the presets below find it.
-run_all_tests() {
-  heading "All tests"
+# The wrapper installs what the tests need too; the presets below find it. run_tests [CTEST ARGUMENT...]
+run_tests() {
   need chromium chromium  # opens the pages of `report`; users test without it
-  ./damocles test | tee build/tests.log
+  ./damocles test "$@" | tee build/tests.log
   /usr/bin/python3 -B tests/check_skips.py build/Testing/Temporary/LastTest.log
 }
 
+run_quick_tests() {
+  heading "All tests but slow ones"
+  run_tests -LE '^slow$'
+}
+
+run_all_tests() {
+  heading "All tests"
+  run_tests
+}
+
 summarise() {
-  heading "Done; all tests again in short"
+  heading "Done; the tests again in short"
   sed -n '/tests passed/,$p' build/tests.log
 }

@@ -15,7 +15,9 @@ to host memory, and a simpler makespan: the longer of the planned one and all by
 With --unequal there are 2 or 4 GPUs of different speeds: one has that of the others' setting, each other one is up to four times
 slower, drawn by the logarithm. Strategies that have no model there are left out of the table.
 
-Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--unequal] [--dependent] [--large] [--inside] [--worst] [--only STRATEGIES]
+The first table has the predictions inside their validated domains. The second has those that `predict` marks as outside.
+
+Usage: python3 docs/studies/limited_memory_errors.py --seed 1 --settings 300 [--plain] [--others] [--unequal] [--dependent] [--large] [--worst] [--only STRATEGIES]
        --plain keeps to squares, the default depth and bandwidth; --large has sides of 120 to 400 blocks; --worst names the three worst settings
 """
 
@@ -30,10 +32,9 @@ import subprocess
 import tempfile
 
 COUNTED = "heft,bil,cpop,dls,dm,etf,hlfet,lookahead,max-min,min-min,peft,sufferage,lws,ws,modular-ws,dmda,dmdap,pheft,dmdar,dmdas,dmdasd,hypergraph"
-LISTED = "hfp,hfp:ready=10,static-columns,static-nrrp,hybrid,modular-heft,modular-heft2,modular-heft-prio,modular-heteroprio"
+LISTED = "hfp,hfp:ready=10,static-columns,static-nrrp,hybrid,modular-heft,modular-heft2,modular-heft-prio,modular-heteroprio,panel-streaming,portfolio"
 QUEUES = ("eager,sorted,mst,rcm,prio,heteroprio,peager,memory-order,modular-eager,modular-eager-prefetching,"
           "modular-prio-prefetching")  # of several GPUs: runs differ
-ALONE = "panel-streaming"
 BOXES = "dynamic,dynamic-2phases"
 GROWN = "darts," + BOXES
 DRAWN = ("random-by-speed,modular-random-prefetching,modular-random-prio,modular-random-prio-prefetching,"
@@ -178,7 +179,7 @@ def print_plans(found: list[dict], worst: bool) -> None:
 
 
 def compared(asked: tuple) -> list[tuple]:
-    program, number, (workload, platform, gpus), runs, only, inside_only = asked
+    program, number, (workload, platform, gpus), runs, only = asked
     results = []
     is_grid = workload.startswith("gemm2d")
     drawn = f"{DRAWN},{LISTED}"
@@ -188,7 +189,7 @@ def compared(asked: tuple) -> list[tuple]:
         drawn += "," + BOXES
     counted = COUNTED
     if gpus == 1:
-        counted += "," + QUEUES + "," + ALONE
+        counted += "," + QUEUES
     else:
         drawn += "," + QUEUES
     asked_of = ((counted, min(runs, 3)), (drawn, runs)) if not only else ((only, runs),)
@@ -198,8 +199,6 @@ def compared(asked: tuple) -> list[tuple]:
                               check=True, capture_output=True, text=True)
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         for predicted in (row for row in rows if row["source"] == "predicted" and row["loads"]):
-            if inside_only and predicted["domain"] != "inside":
-                continue
             runs_of = [row for row in rows if row["source"] == "simulated" and row["strategy"] == predicted["strategy"]]
             loads = [float(row["loads"]) for row in runs_of]
             mean = statistics.mean(loads)
@@ -209,7 +208,7 @@ def compared(asked: tuple) -> list[tuple]:
             results.append((predicted["strategy"], gpus, abs(float(predicted["loads"]) / mean - 1),
                             abs(float(predicted["makespan_s"]) / time - 1), spread, said,
                             f"{workload} {platform}: {mean:.6g} loads, predicted {float(predicted['loads']):.6g}; "
-                            f"{time:.4g} s, predicted {float(predicted['makespan_s']):.4g}", family_of(workload)))
+                            f"{time:.4g} s, predicted {float(predicted['makespan_s']):.4g}", family_of(workload), predicted["domain"] == "inside"))
     return results
 
 
@@ -232,7 +231,6 @@ def main() -> None:
     options.add_argument("--dependent", action="store_true", help="tasks that wait for each other, under static schedules")
     options.add_argument("--large", action="store_true", help="sides of 120 to 400 blocks instead")
     options.add_argument("--unequal", action="store_true", help="GPUs of different speeds")
-    options.add_argument("--inside", action="store_true", help="only predictions inside their validated domains")
     options.add_argument("--worst", action="store_true")
     options.add_argument("--only", default="", help="these strategies alone")
     options.add_argument("--program", default=os.environ.get("DAMOCLES_PROGRAM", "./damocles"))
@@ -246,20 +244,29 @@ def main() -> None:
     folder = tempfile.TemporaryDirectory()
     if chosen.unequal:
         settings = [of_unequal_speeds(folder.name, chosen.seed, number, one) for number, one in enumerate(settings)]
-    asked = [(chosen.program, number, one, chosen.runs, chosen.only, chosen.inside) for number, one in enumerate(settings)]
+    asked = [(chosen.program, number, one, chosen.runs, chosen.only) for number, one in enumerate(settings)]
     with multiprocessing.Pool() as pool, folder:
         found = [one for some in pool.imap_unordered(compared, asked, 4) for one in some]
+    strategies = (chosen.only or ",".join([COUNTED, QUEUES, DRAWN, LISTED, GROWN])).split(",")
+    print_errors([one for one in found if one[8]], strategies, chosen.others)
+    if not all(one[8] for one in found):
+        print("\nOutside the validated domains:\n")
+        print_errors([one for one in found if not one[8]], strategies, chosen.others)
+    for strategy in strategies if chosen.worst else ():
+        print_worst(strategy, [one for one in found if one[0] == strategy and one[8]])
+
+
+def print_errors(found: list[tuple], strategies: list[str], others: bool) -> None:
+    """A table whose rows are of one strategy, or of several of the same errors."""
     families = " | ".join(f"`{one}`" for one in FAMILIES)
-    print(f"| strategy | GPUs | {families} |\n|{' --- |' * 7}" if chosen.others else HEAD)
-    rows: dict[tuple, list[str]] = {}  # strategies by what their rows say
-    for strategy in (chosen.only or ",".join([COUNTED, QUEUES, ALONE, DRAWN, LISTED, GROWN])).split(","):
+    print(f"| strategy | GPUs | {families} |\n|{' --- |' * 7}" if others else HEAD)
+    alike: dict[tuple, list[str]] = {}
+    for strategy in strategies:
         its = [one for one in found if one[0] == strategy]
-        rows.setdefault(tuple(rows_of_others(its) if chosen.others else rows_by_gpus(its)), []).append(strategy)
-        if chosen.worst:
-            print_worst(strategy, its)
-    for cells, strategies in rows.items():
+        alike.setdefault(tuple(rows_of_others(its) if others else rows_by_gpus(its)), []).append(f"`{strategy}`")
+    for cells, names in alike.items():
         for number, cell in enumerate(cells):
-            print(f"| {', '.join(strategies) if number == 0 else ''} | {cell} |")
+            print(f"| {', '.join(names) if number == 0 else ''} | {cell} |")
 
 
 def rows_by_gpus(its: list[tuple]) -> list[str]:

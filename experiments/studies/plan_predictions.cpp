@@ -23,6 +23,16 @@ std::string why_other_plan(const ResolvedStrategy& resolved) {
   return fmt::format("no model predicts '{}' with eviction={}, but with lru", name, eviction);
 }
 
+PlanPrediction prediction_of(const Workload& workload, const Platform& platform,
+                             const ResolvedStrategy& resolved, const PlannedRun& run) {
+  if (needs_plan(workload) || !why_no_limited_run(workload, platform).empty()) {
+    return plan_prediction(run);
+  }
+  const StrategyChoice& choice = resolved.choice;
+  return plan_prediction(run,
+                         limited_run(workload, platform, choice.eviction(), choice.entry->depth));
+}
+
 }  // namespace
 
 std::string why_no_plan_predicted(const std::string& model, const Experiment& experiment,
@@ -51,7 +61,7 @@ Record predicted_plan(const Experiment& experiment, const ResolvedStrategy& reso
   const auto& predictor = Table<PlanPredictor>::named(resolved.choice.entry->name);
   const PlannedRun run =
       planned_run(experiment.workload, platform, predictor.schedule, resolved.choice.entry->depth);
-  const PlanPrediction prediction = plan_prediction(run);
+  const PlanPrediction prediction = prediction_of(experiment.workload, platform, resolved, run);
   Record record = make_record(experiment, resolved, replicate);
   record.source = "predicted";
   record.model = plan_model;

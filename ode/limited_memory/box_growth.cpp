@@ -200,7 +200,7 @@ LimitedPrediction drawn_growth(const LimitedRun& run, std::uint64_t draw) {
   GrowingBoxes boxes(run, draw);
   const auto next = [&boxes](std::size_t processor) { return boxes.next(processor); };
   const auto ahead = [&boxes](std::size_t processor) { return boxes.next_ahead(processor); };
-  return drawn_with_buffer(run, next, ahead, draw);
+  return drawn_with_buffer(run, next, Taken::when_there_is_room, draw, ahead);
 }
 
 LimitedPrediction predict_box_growth(const LimitedRun& run) {

@@ -8,7 +8,10 @@ namespace damocles {
 void BufferedMemory::start_tasks(std::size_t unfinished) {
   const std::size_t running = ended(unfinished) + 1;
   for (; started_ < std::min(running, requested_); ++started_) {
-    for (const Index item : run_->graph->inputs(taken_[started_])) held_.touch(item);
+    for (const Index item : run_->graph->inputs(taken_[started_])) {
+      held_.touch(item);
+      if (by_next_use_) by_next_use_->held.touch(item);
+    }
   }
 }
 
@@ -26,11 +29,29 @@ std::size_t BufferedMemory::mark_inputs(std::size_t from, std::size_t to) {
   return held;
 }
 
+void BufferedMemory::set_next_use(Index item, Index use) {
+  by_next_use_->of[item] = use;
+  if (held_.holds(item)) by_next_use_->held.set_next_use(item, use);
+}
+
+/// What is evicted next.
+std::optional<BufferedMemory::Index> BufferedMemory::first_unmarked() {
+  const auto may_go = [&](Index item) { return marks_[item] != round_; };
+  return by_next_use_ ? by_next_use_->held.first_if(may_go) : held_.oldest_if(may_go);
+}
+
 /// @pre something is held that is not marked
 void BufferedMemory::make_room() {
   if (held_.size() < run_->memory) return;
-  const auto victim = held_.oldest_if([&](Index item) { return marks_[item] != round_; });
-  if (victim) held_.remove(*victim);
+  const auto victim = first_unmarked();
+  if (!victim) return;
+  held_.remove(*victim);
+  if (by_next_use_) by_next_use_->held.remove(*victim);
+}
+
+void BufferedMemory::add(Index item) {
+  held_.add(item);
+  if (by_next_use_) by_next_use_->held.add(item, by_next_use_->of[item]);
 }
 
 std::optional<TaskLoads> BufferedMemory::request(std::size_t unfinished) {
@@ -47,7 +68,7 @@ std::optional<TaskLoads> BufferedMemory::request(std::size_t unfinished) {
     for (const Index item : inputs) {
       if (held_.holds(item)) continue;
       make_room();
-      held_.add(item);
+      add(item);
     }
     loads.needed = static_cast<std::uint32_t>(missing);
   }
@@ -57,13 +78,16 @@ std::optional<TaskLoads> BufferedMemory::request(std::size_t unfinished) {
 
 bool BufferedMemory::has_room_ahead(std::size_t unfinished) {
   start_tasks(unfinished);
-  return mark_inputs(ended(unfinished), taken_.size()) < run_->memory;
+  const std::size_t spared = mark_inputs(ended(unfinished), taken_.size());
+  if (!by_next_use_ || held_.size() < run_->memory) return spared < run_->memory;
+  const auto victim = first_unmarked();
+  return victim && by_next_use_->of[*victim] == FarthestUse::never;
 }
 
 void BufferedMemory::load_ahead(Index item, std::size_t unfinished) {
   mark_inputs(ended(unfinished), taken_.size());
   make_room();
-  held_.add(item);
+  add(item);
 }
 
 }  // namespace damocles

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "models/rng.hpp"
-#include "ode/limited_memory/counted_loads.hpp"
+#include "ode/limited_memory/task_loads.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/mean_of_draws.hpp"
 #include "ode/limited_memory/pace.hpp"
@@ -19,89 +19,20 @@
 namespace damocles {
 namespace {
 
-template <typename Count>
-LimitedPrediction prediction_of_lists(const LimitedRun& run, const std::vector<TaskSequence>& lists,
-                                      const Count& count) {
-  std::vector<LoadsByTask> loads;
-  loads.reserve(lists.size());
-  for (const TaskSequence& list : lists) loads.push_back(count(list));
-  LimitedPrediction result = paced_run(run, loads);
-  result.sd_loads = 0.0;
-  return result;
-}
-
-auto lru_of(const LimitedRun& run) {
-  return [graph = run.graph, memory = run.memory](const TaskSequence& list) {
-    return lru_loads(*graph, list, memory);
-  };
-}
-
-/// Tasks dealt in turn; each processor reads the same columns again and again.
-LimitedPrediction predict_dealt(const LimitedRun& run) {
-  return prediction_of_lists(run, dealt_in_turn(run), lru_of(run));
-}
-
-/// Data items that a processor reads again and again: a round of columns, and rows.
-std::size_t round_of(const LimitedRun& run) {
-  return (run.columns + run.processors) / std::gcd(run.columns, run.processors);
-}
-
-/// Lists in turn, whose inputs are requested several tasks ahead. With a memory one data item short
-/// of what a round of columns takes, one column is missing. The transfer that brings it evicts the
-/// first column that the buffer does not read. So the next one to be missing lies as many tasks
-/// ahead as the processor computes during a transfer, but at most half of the buffer.
-LimitedPrediction predict_ahead(const LimitedRun& run, const std::vector<TaskSequence>& lists) {
-  if (!run.is_grid() || run.depth <= 3 || run.memory != round_of(run) ||
-      run.memory <= run.depth + 1) {
-    return prediction_of_lists(run, lists, lru_of(run));
-  }
-  const auto ahead = [&](std::size_t tasks) {
-    return std::min(run.transfers_a_task(), static_cast<double>(tasks));
-  };
-  const double moves = (ahead(run.depth / 2) + ahead((run.depth + 1) / 2)) / 2;
-  const std::size_t columns = run.columns / std::gcd(run.columns, run.processors);
-  const double loads = static_cast<double>(run.tasks()) / std::max(1.0, moves) +
-                       static_cast<double>(run.processors * columns);
-  const double makespan_s = steady_makespan_s(run, loads);
-  return {.loads = loads,
-          .makespan_s = makespan_s,
-          .sd_loads = 0.0,
-          .courses = even_courses(run, loads, makespan_s)};
-}
-
-LimitedPrediction predict_dealt_ahead(const LimitedRun& run) {
-  return predict_ahead(run, dealt_in_turn(run));
-}
 template <Placed Order>
 LimitedPrediction predict_planned(const LimitedRun& run) {
-  return predict_ahead(run, planned_lists(run, Order));
-}
-
-std::string why_timing_decides(const LimitedRun& run) {
-  if (!run.is_grid() || run.memory != round_of(run)) return "";
-  return fmt::format("memory of {} data items, one short of what is read again and again",
-                     run.memory);
-}
-
-std::string why_timing_decides_columns(const LimitedRun& run) {
-  if (!run.is_grid()) return "";
-  if (run.depth > 3 && run.memory > run.rows && run.memory < run.data()) {
-    return "the buffer spares columns that the last row reads again";
-  }
-  if (run.memory != run.rows) return "";
-  return fmt::format("memory of {} data items, one short of what is read again and again",
-                     run.memory);
+  return predict_in_order(run, planned_lists(run, Order), Taken::when_there_is_room);
 }
 
 /// Each task to any processor: the mean of some deals.
-template <bool Ahead>
+template <Taken When>
 LimitedPrediction predict_dealt_at_random(const LimitedRun& run) {
-  if (run.processors == 1) return Ahead ? predict_dealt_ahead(run) : predict_dealt(run);
+  if (run.processors == 1) return predict_in_order(run, dealt_in_turn(run), When);
   // Deals of many tasks differ little.
   const std::size_t deals = run.tasks() > 300'000 ? 2 : 8;
   return mean_of_draws(run, deals, [](const LimitedRun& one, std::uint64_t deal) {
     Rng rng(0, Draw::prediction, deal, prediction_stream::deals);
-    return prediction_of_lists(one, dealt_at_random(one, rng), lru_of(one));
+    return drawn_lists(one, dealt_at_random(one, rng), When, deal);
   });
 }
 
@@ -113,25 +44,20 @@ LimitedPrediction drawn_queue(const LimitedRun& run, const TaskSequence& tasks, 
     if (taken_tasks == tasks.size()) return std::nullopt;
     return tasks[taken_tasks++];
   };
-  return drawn_under_lru(run, next, taken, draw);
+  return drawn_with_buffer(run, next, taken, draw);
 }
 
 /// Processors that take tasks from one queue: the jitter decides who takes which, so runs differ.
 LimitedPrediction predict_shared_queue(const LimitedRun& run, const TaskSequence& tasks,
                                        Taken taken = Taken::when_there_is_room) {
-  const std::size_t count = run.tasks() > 100'000 ? 2 : 16;
+  const std::size_t count = run.processors == 1 ? 1 : run.tasks() > 100'000 ? 2 : 16;
   return mean_of_draws(run, count, [&](const LimitedRun& one, std::uint64_t draw) {
     return drawn_queue(one, tasks, taken, draw);
   });
 }
-/// @param Ahead  whether inputs are requested more than a task ahead
-template <bool Ahead>
+template <Taken When>
 LimitedPrediction predict_one_queue(const LimitedRun& run) {
-  if (run.processors > 1) {
-    return predict_shared_queue(run, tasks_as_submitted(run),
-                                Ahead ? Taken::when_there_is_room : Taken::when_inputs_came);
-  }
-  return Ahead ? predict_dealt_ahead(run) : predict_dealt(run);
+  return predict_shared_queue(run, tasks_as_submitted(run), When);
 }
 
 /// With buffer=ready on one processor: of the tasks in the buffer that wait, the readiest.
@@ -150,15 +76,14 @@ LimitedPrediction predict_ready_first(const LimitedRun& run, const TaskSequence&
 LimitedPrediction predict_spanning_tree(const LimitedRun& run) {
   const TaskSequence list = mst_order(*run.graph);
   if (is_ready_first(run)) return predict_ready_first(run, list);
-  return run.processors > 1 ? predict_shared_queue(run, list) : predict_ahead(run, {list});
+  return predict_shared_queue(run, list);
 }
 /// As rcm: columns of a grid, each from its second row on, which stay from one column to the next
 /// where they and two columns fit.
 LimitedPrediction predict_cuthill_mckee(const LimitedRun& run) {
   const TaskSequence list = rcm_order(*run.graph);
   if (is_ready_first(run)) return predict_ready_first(run, list);
-  if (run.processors > 1) return predict_shared_queue(run, list);
-  return prediction_of_lists(run, {list}, lru_of(run));
+  return predict_shared_queue(run, list);
 }
 
 /// What dmda and its kin look at: the inputs of all tasks of a list are requested when it is made.
@@ -192,7 +117,9 @@ const Register counted_model{
 
 /// Up to how many processors it is of lists that read the columns of a grid round after round.
 std::size_t in_rounds_up_to(LimitedPrediction (*predict)(const LimitedRun&)) {
-  if (predict == predict_one_queue<true> || predict == predict_one_queue<false>) return 1;
+  if (predict == predict_one_queue<Taken::when_there_is_room> ||
+      predict == predict_one_queue<Taken::when_inputs_came>)
+    return 1;
   const bool always = predict == predict_planned<Placed::as_submitted> ||
                       predict == predict_planned<Placed::longest_first> ||
                       predict == predict_planned<Placed::shortest_first>;
@@ -209,8 +136,7 @@ struct OtherErrors {
 LimitedPredictor counted_entry(const char* strategy,
                                LimitedPrediction (*predict)(const LimitedRun&),
                                const ExpectedErrors& several, const OtherErrors& others,
-                               std::string (*why)(const LimitedRun&) = nullptr,
-                               std::string (*wrong)(const LimitedRun&) = nullptr) {
+                               std::string (*why)(const LimitedRun&) = nullptr) {
   return {.name = strategy,
           .model = "counted",
           .several = several,
@@ -219,7 +145,6 @@ LimitedPredictor counted_entry(const char* strategy,
           .different_speeds = others.different_speeds,
           .why_unavailable = why,
           .predict = predict,
-          .why_wrong = wrong,
           .in_rounds_up_to = in_rounds_up_to(predict)};
 }
 
@@ -247,20 +172,21 @@ constexpr OtherErrors of_short_queues{.several = {.loads = 0.01, .makespan = 0.0
 using Why = std::string (*)(const LimitedRun&);
 
 LimitedPredictor one_queue(const char* strategy, Why why = nullptr) {
-  return counted_entry(strategy, predict_one_queue<true>, of_shared_queues, of_queues, why,
-                       why_timing_decides);
+  return counted_entry(strategy, predict_one_queue<Taken::when_there_is_room>, of_shared_queues,
+                       of_queues, why);
 }
 /// A further task is taken when the inputs of all before have come, so they are requested one task
 /// ahead, whatever the depth.
 LimitedPredictor short_queue(const char* strategy, Why why = nullptr) {
-  return counted_entry(strategy, predict_one_queue<false>, of_waiting_queues, of_short_queues, why);
+  return counted_entry(strategy, predict_one_queue<Taken::when_inputs_came>, of_waiting_queues,
+                       of_short_queues, why);
 }
 
 /// One queue in an order computed from the graph.
 LimitedPredictor of_computed_order(const char* strategy,
-                                   LimitedPrediction (*predict)(const LimitedRun&), Why wrong) {
+                                   LimitedPrediction (*predict)(const LimitedRun&)) {
   LimitedPredictor entry =
-      counted_entry(strategy, predict, of_shared_queues, of_orders, why_ready_buffers, wrong);
+      counted_entry(strategy, predict, of_shared_queues, of_orders, why_ready_buffers);
   entry.options = {"buffer"};
   return entry;
 }
@@ -270,33 +196,28 @@ template <Placed Order>
 LimitedPredictor planned(const char* strategy) {
   return counted_entry(
       strategy, predict_planned<Order>, {.loads = 0, .makespan = 0.015},
-      {.alone = {.loads = 0.01, .makespan = 0.01}, .several = {.loads = 0.015, .makespan = 0.015}},
-      nullptr, why_timing_decides);
+      {.alone = {.loads = 0.01, .makespan = 0.01}, .several = {.loads = 0.015, .makespan = 0.015}});
 }
 
-/// @param ahead  whether it requests inputs more than a task ahead
-LimitedPredictor dealt_by_chance(const char* strategy, bool ahead) {
-  return counted_entry(strategy,
-                       ahead ? predict_dealt_at_random<true> : predict_dealt_at_random<false>,
-                       {.loads = 0.02, .makespan = 0.02},
+template <Taken When>
+LimitedPredictor dealt_by_chance(const char* strategy) {
+  return counted_entry(strategy, predict_dealt_at_random<When>, {.loads = 0.02, .makespan = 0.02},
                        {.alone = {.loads = 0.005, .makespan = 0.005},
                         .several = {.loads = 0.015, .makespan = 0.02},
-                        .different_speeds = {.loads = 0.025, .makespan = 0.025}},
-                       nullptr, ahead ? why_timing_decides : nullptr);
+                        .different_speeds = {.loads = 0.025, .makespan = 0.025}});
 }
 
-const Register shared_queues{
-    one_queue("eager"),
-    one_queue("sorted"),
-    of_computed_order("mst", predict_spanning_tree, why_timing_decides),
-    of_computed_order("rcm", predict_cuthill_mckee, why_timing_decides_columns),
-    short_queue("prio"),
-    short_queue("heteroprio", why_of_kinds),
-    one_queue("peager"),
-    one_queue("memory-order"),
-    short_queue("modular-eager"),
-    one_queue("modular-eager-prefetching"),
-    one_queue("modular-prio-prefetching")};
+const Register shared_queues{one_queue("eager"),
+                             one_queue("sorted"),
+                             of_computed_order("mst", predict_spanning_tree),
+                             of_computed_order("rcm", predict_cuthill_mckee),
+                             short_queue("prio"),
+                             short_queue("heteroprio", why_of_kinds),
+                             one_queue("peager"),
+                             one_queue("memory-order"),
+                             short_queue("modular-eager"),
+                             one_queue("modular-eager-prefetching"),
+                             one_queue("modular-prio-prefetching")};
 
 LimitedPredictor sufferage() {
   LimitedPredictor entry = planned<Placed::as_submitted>("sufferage");
@@ -316,10 +237,11 @@ const Register static_schedules{planned<Placed::longest_first>("heft"),
                                 planned<Placed::as_submitted>("peft"),
                                 sufferage()};
 
-const Register random_deals{dealt_by_chance("random-by-speed", false),
-                            dealt_by_chance("modular-random-prio", false),
-                            dealt_by_chance("modular-random-prefetching", true),
-                            dealt_by_chance("modular-random-prio-prefetching", true)};
+const Register random_deals{
+    dealt_by_chance<Taken::when_inputs_came>("random-by-speed"),
+    dealt_by_chance<Taken::when_inputs_came>("modular-random-prio"),
+    dealt_by_chance<Taken::when_there_is_room>("modular-random-prefetching"),
+    dealt_by_chance<Taken::when_there_is_room>("modular-random-prio-prefetching")};
 
 constexpr OtherErrors of_lists{.several = {.loads = 0.005, .makespan = 0.005}};
 constexpr OtherErrors of_whole_lists{.alone = {.loads = 0.025, .makespan = 0.01},

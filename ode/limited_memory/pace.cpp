@@ -24,19 +24,17 @@ std::size_t count_passed(const std::vector<double>& times_s, std::size_t known, 
 /// One processor: a line of tasks, and a line of transfers ahead of it.
 class Line {
  public:
-  /// @param loads  of the tasks that are the processor's; may grow
-  /// @param queue  says what a task loads when its inputs are requested, if it does; or nullptr
-  Line(const LimitedRun& run, const LoadsByTask& loads, const TaskQueue* queue,
+  /// @param loads  of the tasks that are the processor's; grows
+  /// @param queue  says what a task loads when its inputs are requested, if it does
+  Line(const LimitedRun& run, const LoadsByTask& loads, const TaskQueue& queue,
        std::size_t processor, std::uint64_t stream)
       : run_(run),
         loads_(loads),
-        queue_(queue != nullptr && queue->loads ? queue : nullptr),
-        tells_starts_(queue != nullptr && queue->progress),
+        queue_(queue.loads ? &queue : nullptr),
+        tells_starts_(queue.progress),
         processor_(processor),
         rng_(0, Draw::prediction, processor, stream),
-        start_s_(run.jitter > 0 ? MachineModel::latest_start_s * rng_.uniform() : 0) {
-    ends_s_.reserve(loads.size());
-  }
+        start_s_(run.jitter > 0 ? MachineModel::latest_start_s * rng_.uniform() : 0) {}
 
   /// When it takes another task, as far as that is known.
   [[nodiscard]] double takes_s(Taken taken) const {
@@ -195,7 +193,7 @@ class PacedLines {
  public:
   /// @param stream  of the jitter
   PacedLines(const LimitedRun& run, const std::vector<LoadsByTask>& loads, std::uint64_t stream,
-             const TaskQueue* queue = nullptr)
+             const TaskQueue& queue)
       : run_(run), shortest_s_(shortest_of_limited(run)) {
     for (const LoadsByTask& one : loads)
       lines_.emplace_back(run, one, queue, lines_.size(), stream);
@@ -295,7 +293,7 @@ class PacedQueue {
         taken_(taken),
         tasks_(run.processors),
         loads_ahead_(run.processors, 0),
-        pace_(run, tasks_, prediction_stream::queue_pace + draw, &queue) {
+        pace_(run, tasks_, prediction_stream::queue_pace + draw, queue) {
     for (const Line& one : pace_.lines()) takes_s_.push_back(one.takes_s(taken_));
   }
 
@@ -386,43 +384,9 @@ class PacedQueue {
 
 }  // namespace
 
-LimitedPrediction paced_run(const LimitedRun& run, const std::vector<LoadsByTask>& loads) {
-  PacedLines pace(run, loads, prediction_stream::list_pace);
-  for (double next_s = pace.next_s(); next_s != never_s; next_s = pace.next_s()) {
-    if (pace.is_of_no_use()) return pace.outcome(true);
-    pace.go_on(next_s);
-  }
-  return pace.outcome();
-}
-
 LimitedPrediction paced_run(const LimitedRun& run, const TaskQueue& queue, Taken taken,
                             std::uint64_t draw) {
   return PacedQueue(run, queue, taken, draw).outcome();
-}
-
-double steady_makespan_s(const LimitedRun& run, double loads) {
-  const auto processors = static_cast<double>(run.processors);
-  const double tasks = static_cast<double>(run.tasks()) / processors;
-  const double load_s = std::max(run.link_s, processors * run.bus_s) + run.latency_s;
-  const double start_s = 2 * processors * run.bus_s + run.latency_s + run.mean_task_s();
-  return std::max(tasks * run.mean_task_s(), loads / processors * load_s) + start_s;
-}
-
-std::vector<RunCourse> even_courses(const LimitedRun& run, double loads, double makespan_s) {
-  if (!run.with_course) return {};
-  const auto evenly = [&](double all) {
-    std::vector<double> ends_s(static_cast<std::size_t>(all / static_cast<double>(run.processors)));
-    for (std::size_t i = 0; i < ends_s.size(); ++i) {
-      ends_s[i] = makespan_s * static_cast<double>(i + 1) / static_cast<double>(ends_s.size());
-    }
-    return ends_s;
-  };
-  std::vector<RunCourse> courses(1);
-  for (std::size_t k = 0; k < run.processors; ++k) {
-    courses[0].push_back(
-        {.loads_s = evenly(loads), .ends_s = evenly(static_cast<double>(run.tasks()))});
-  }
-  return courses;
 }
 
 }  // namespace damocles

@@ -6,18 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "ode/limited_memory/counted_loads.hpp"
+#include "ode/limited_memory/task_loads.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 
 namespace damocles {
 
-/// What is loaded and how long it takes where the tasks of each processor load so many data items:
-/// inputs are asked for when the task enters the buffer, the transfers of a processor follow each
-/// other, those of several share the bus evenly, and each task starts when its inputs have come and
-/// the one before has ended.
-/// @param loads  of each task by processor, shape (processors)(tasks)
-[[nodiscard]] LimitedPrediction paced_run(const LimitedRun& run,
-                                          const std::vector<LoadsByTask>& loads);
 /// From where processors take their tasks, one at a time. Its functions are told how many of the
 /// tasks that the processor took have not ended.
 struct TaskQueue {
@@ -43,17 +36,12 @@ struct TaskQueue {
 /// When a processor takes a task from a queue: when one of its buffer has ended, or not before the
 /// inputs of all that it has have come.
 enum class Taken { when_there_is_room, when_inputs_came };
-/// The same of processors whose tasks are known when they take them.
+/// What is loaded and how long it takes: the inputs of a task are asked for when it enters the
+/// buffer, the transfers of a processor follow each other, those of several share the bus evenly,
+/// and each task starts when its inputs have come and the one before has ended.
 /// @param draw  which draw of the jitter, from 0
 [[nodiscard]] LimitedPrediction paced_run(const LimitedRun& run, const TaskQueue& queue,
                                           Taken taken = Taken::when_there_is_room,
                                           std::uint64_t draw = 0);
-/// When the last task ends [s] where loads are spread evenly over tasks and processors: the longer
-/// of computing and transferring, after the first task's inputs and its own time.
-[[nodiscard]] double steady_makespan_s(const LimitedRun& run, double loads);
-/// A run whose loads and tasks end evenly over this time, shared evenly by the processors, where it
-/// asks for that; else none.
-[[nodiscard]] std::vector<RunCourse> even_courses(const LimitedRun& run, double loads,
-                                                  double makespan_s);
 
 }  // namespace damocles

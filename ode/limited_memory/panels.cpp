@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "ode/limited_memory/limited_predictor.hpp"
-#include "ode/limited_memory/pace.hpp"
+#include "ode/limited_memory/planned_lists.hpp"
+#include "orders/panel_order.hpp"
 #include "orders/panel_plans.hpp"
 
 namespace damocles {
@@ -22,9 +23,11 @@ double loads_of_pivots(std::size_t pivots, std::size_t streams, std::size_t memo
   return static_cast<double>(pivots + panels * streams) - static_cast<double>((panels - 1) * kept);
 }
 
-std::string why_no_plan(const LimitedRun& run) {
-  return run.depth > 1 ? "" : "with depth=1 no load is planned ahead";
+/// Whether loads are planned: with depth=1 no load runs beside a task.
+bool has_paced_loads(const LimitedRun& run) {
+  return run.depth > 1 && run.strategy.word("pace") != "false";
 }
+bool is_ranked_by_bytes(const LimitedRun& run) { return run.strategy.word("rank") == "bytes"; }
 
 double load_s(const LimitedRun& run) { return run.link_s + run.latency_s; }
 double tasks_s(const LimitedRun& run) {
@@ -35,68 +38,47 @@ double tasks_s(const LimitedRun& run) {
 bool widest_panels_are_best(const LimitedRun& run) {
   constexpr double most = 0.35;
   if (!run.is_grid() || run.processors > 1) return false;
+  if (!has_paced_loads(run) || is_ranked_by_bytes(run)) return false;
   return loads_of_panels(run, run.memory) * load_s(run) <= most * tasks_s(run);
 }
 
-/// When things happen in a plan that takes this time: tasks end evenly, and a load begins when the
-/// tasks before it and the load before have ended.
-/// @param load_s  of each, while the others load too
-ProcessorCourse course_of(const PacedOrder& plan, double makespan_s, double load_s) {
-  const auto tasks = static_cast<double>(plan.order.size());
-  ProcessorCourse course;
-  for (const PlannedLoad& load : plan.loads) {
-    const double begins_s = makespan_s * static_cast<double>(load.after) / tasks;
-    const double before_s = course.loads_s.empty() ? 0 : course.loads_s.back();
-    course.loads_s.push_back(std::max(begins_s, before_s) + load_s);
-  }
-  for (std::size_t t = 0; t < plan.order.size(); ++t) {
-    course.ends_s.push_back(makespan_s * static_cast<double>(t + 1) / tasks);
-  }
-  return course;
-}
-
-/// Of all plans; processors without one rest.
-/// @param longer  so many times as long as planned
-RunCourse course_of_all(const LimitedRun& run, const std::vector<PacedOrder>& plans,
-                        double longer) {
-  const auto working = std::count_if(plans.begin(), plans.end(),
-                                     [](const auto& plan) { return !plan.order.empty(); });
-  const double each_s =
-      std::max(run.link_s, static_cast<double>(working) * run.bus_s) + run.latency_s;
-  RunCourse course;
-  for (const PacedOrder& plan : plans) {
-    course.push_back(course_of(plan, plan.makespan_s * longer, each_s));
-  }
-  return course;
-}
-
-/// What the order loads, and how long it takes, that the strategy would choose.
-LimitedPrediction predict_planned_panels(const LimitedRun& run) {
+/// What processors count on, beside the largest task that transfers may run ahead of.
+/// @param memory_bytes  what orders are made for
+std::vector<Pace> paces_of(const LimitedRun& run, std::uint64_t memory_bytes) {
   const TaskGraph& graph = *run.graph;
-  const auto item_bytes = static_cast<double>(graph.bytes(0));
-  std::uint64_t largest_task = 0;
-  for (TaskGraph::Index task = 0; task < run.tasks(); ++task) {
-    largest_task = std::max(largest_task, graph.footprint(task));
-  }
-  const std::uint64_t all = run.memory * graph.bytes(0);
-  const std::uint64_t memory = std::max(largest_task, all - graph.bytes(0));
   std::vector<Pace> paces;
   for (std::size_t k = 0; k < run.processors; ++k) {
     paces.push_back({.flops_per_s = graph.flops(0) / run.s(k, 0),
-                     .bytes_per_s = item_bytes / run.link_s,
+                     .bytes_per_s = static_cast<double>(graph.bytes(0)) / run.link_s,
                      .load_latency_s = run.latency_s,
-                     .spare_bytes = all - memory});
+                     .spare_bytes = run.memory * graph.bytes(0) - memory_bytes});
   }
-  const auto plans = panel_plans(graph, memory, paces, item_bytes / run.bus_s);
-  LimitedPrediction result{.sd_loads = 0.0};
-  for (const PacedOrder& plan : plans) {
-    result.loads += static_cast<double>(plan.loads.size());
-    result.makespan_s = std::max(result.makespan_s, plan.makespan_s);
+  return paces;
+}
+
+/// The plans that the strategy would choose.
+std::vector<PacedOrder> plans_of(const LimitedRun& run) {
+  const TaskGraph& graph = *run.graph;
+  std::uint64_t memory = run.memory * graph.bytes(0);
+  if (run.depth > 1) memory -= graph.bytes(0);
+  for (TaskGraph::Index task = 0; task < run.tasks(); ++task) {
+    memory = std::max(memory, graph.footprint(task));
   }
-  const double longer = run.mean_task_s() / run.task_s;
-  result.makespan_s *= longer;
-  if (run.with_course) result.courses = {course_of_all(run, plans, longer)};
-  return result;
+  const auto paces = paces_of(run, memory);
+  const double bus_bytes_per_s = static_cast<double>(graph.bytes(0)) / run.bus_s;
+  if (has_paced_loads(run) && !is_ranked_by_bytes(run)) {
+    return panel_plans(graph, memory, paces, bus_bytes_per_s);
+  }
+  const auto sequences = panel_sequences(graph, memory, run.processors);
+  const auto parts = split_orders(graph, sequences, memory, run.relative_speeds).front().parts;
+  if (has_paced_loads(run)) return paced_together(graph, parts, memory, paces, bus_bytes_per_s);
+  std::vector<PacedOrder> plans;
+  for (const auto& part : parts) plans.push_back({.order = part, .loads = {}});
+  return plans;
+}
+
+LimitedPrediction predict_planned_panels(const LimitedRun& run) {
+  return predict_plans(run, plans_of(run));
 }
 
 /// Loads are paced so evenly that tasks wait for none, unless the bus works all the time: then it
@@ -126,12 +108,12 @@ const Register panels_predictor{
     LimitedPredictor{.name = "panel-streaming",
                      .model = "panels",
                      .evictions = {"belady"},
-                     .alone = {.loads = 0.01, .makespan = 0.01},
-                     .several = {.loads = 0.04, .makespan = 0.03},
+                     .options = {"pace", "rank"},
+                     .alone = {.loads = 0.005, .makespan = 0.005},
+                     .several = {.loads = 0.005, .makespan = 0.005},
                      .alone_elsewhere = {.loads = 0.075, .makespan = 0.065},
                      .several_elsewhere = {.loads = 0.06, .makespan = 0.03},
-                     .different_speeds = {.loads = 0.12, .makespan = 0.03},
-                     .why_unavailable = why_no_plan,
+                     .different_speeds = {.loads = 0.005, .makespan = 0.005},
                      .predict = predict_panels}};
 
 }  // namespace

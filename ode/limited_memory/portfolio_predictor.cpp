@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ode/limited_memory/limited_predictor.hpp"
@@ -21,10 +22,10 @@ class Candidates {
   explicit Candidates(const LimitedRun& run)
       : run_(run), surely_fast_s_(portfolio_slower_at_most * run.least_makespan_s()) {
     for (const std::string_view name : portfolio_candidates) {
-      if (name.find(':') != std::string_view::npos) continue;  // no model knows its option
-      const auto& predictor = Table<LimitedPredictor>::named(name);
+      Spec strategy = Spec::parse(name, "strategy");
+      const auto& predictor = Table<LimitedPredictor>::named(strategy.name());
       if (predictor.why_unavailable != nullptr && !predictor.why_unavailable(run).empty()) continue;
-      all_.push_back({.predictor = &predictor});
+      all_.push_back({.predictor = &predictor, .strategy = std::move(strategy)});
     }
   }
 
@@ -32,7 +33,7 @@ class Candidates {
     // Those first that are often good: they set limits to the others.
     for (const std::string_view name : {"panel-streaming", "dmdar", "darts", "hfp"}) {
       for (Candidate& one : all_) {
-        if (one.predictor->name == name)
+        if (one.predictor->name == name && !one.is_predicted)
           predict(one, fewest_loads(), portfolio_slower_at_most * fastest_s_);
       }
     }
@@ -52,6 +53,7 @@ class Candidates {
  private:
   struct Candidate {
     const LimitedPredictor* predictor = nullptr;
+    Spec strategy{};
     bool is_predicted = false;
     LimitedPrediction said{};  // infinite where it was stopped
   };
@@ -59,7 +61,7 @@ class Candidates {
   void predict(Candidate& candidate, double most_loads, double most_makespan_s) {
     LimitedRun its_own = run_;
     its_own.eviction = candidate.predictor->evictions.front();
-    its_own.strategy = {};
+    its_own.strategy = candidate.strategy;
     its_own.most_makespan_s = most_makespan_s;
     its_own.most_loads = most_loads;
     candidate.said = candidate.predictor->predict(its_own);

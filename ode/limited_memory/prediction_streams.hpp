@@ -8,7 +8,6 @@
 namespace damocles::prediction_stream {
 
 inline constexpr std::uint64_t missing_inputs = 0;  ///< by processor
-inline constexpr std::uint64_t list_pace = 1;       ///< by processor
 inline constexpr std::uint64_t deals = 2;           ///< by deal
 inline constexpr std::uint64_t choices = 3;         ///< by draw
 inline constexpr std::uint64_t partitions = 4;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/pace.hpp"
@@ -12,18 +13,26 @@ namespace damocles {
 /// The next task of this processor; nothing: there is none for it any more.
 using NextTask = std::function<std::optional<TaskGraph::Index>(std::size_t processor)>;
 
-/// One draw of processors that take these tasks as they come to them, and evict the least recently
-/// used. The jitter decides who takes which, so draws differ.
-[[nodiscard]] LimitedPrediction drawn_under_lru(const LimitedRun& run, const NextTask& next,
-                                                Taken taken, std::uint64_t draw);
-
 /// The next data item that this processor asks ahead for; nothing: there is none until it gets more
 /// tasks.
 using NextAhead = std::function<std::optional<TaskGraph::Index>(std::size_t processor)>;
 
-/// The same where loads spare what the buffered tasks read, and data items that the processor asks
-/// ahead for are loaded while its buffer is full of tasks that lack nothing.
+/// One draw of processors that take these tasks as they come to them, and evict the least recently
+/// used data item (BufferedMemory). The jitter decides who takes which, so draws differ.
+/// @param ahead  of what is loaded while the buffer is full of tasks that lack nothing; empty:
+///               nothing
 [[nodiscard]] LimitedPrediction drawn_with_buffer(const LimitedRun& run, const NextTask& next,
-                                                  const NextAhead& ahead, std::uint64_t draw);
+                                                  Taken taken, std::uint64_t draw,
+                                                  const NextAhead& ahead = {});
+
+/// The same of processors that compute these tasks in order.
+/// @param lists  one a processor
+[[nodiscard]] LimitedPrediction drawn_lists(const LimitedRun& run,
+                                            const std::vector<TaskSequence>& lists, Taken taken,
+                                            std::uint64_t draw);
+/// The mean of a few draws of them.
+[[nodiscard]] LimitedPrediction predict_in_order(const LimitedRun& run,
+                                                 const std::vector<TaskSequence>& lists,
+                                                 Taken taken);
 
 }  // namespace damocles

@@ -67,7 +67,7 @@ LimitedPrediction predict_work_stealing(const LimitedRun& run) {
   return mean_of_draws(run, few_draws(run), [](const LimitedRun& one, std::uint64_t draw) {
     StealingQueues queues(one, From);
     const auto next = [&queues](std::size_t processor) { return queues.next(processor); };
-    return drawn_under_lru(one, next, Taken::when_there_is_room, draw);
+    return drawn_with_buffer(one, next, Taken::when_inputs_came, draw);
   });
 }
 

@@ -150,14 +150,6 @@ std::optional<ViewedList::Index> ViewedList::first_lacking() {
   return std::nullopt;
 }
 
-std::optional<ViewedList::Index> ViewedList::next_proposed() {
-  for (; served_ < view_.proposed.size(); ++served_) {
-    const Index data = view_.proposed[served_];
-    if (items_[data].state != State::held) return data;
-  }
-  return std::nullopt;
-}
-
 std::optional<ViewedList::Index> ViewedList::next_ahead() {
   switch (view_.ahead) {
     case ListView::Ahead::nothing:
@@ -166,8 +158,6 @@ std::optional<ViewedList::Index> ViewedList::next_ahead() {
       return next_wanted();
     case ListView::Ahead::in_view:
       return first_lacking();
-    case ListView::Ahead::as_proposed:
-      return next_proposed();
   }
   return std::nullopt;
 }
@@ -175,12 +165,11 @@ std::optional<ViewedList::Index> ViewedList::next_ahead() {
 bool ViewedList::load_ahead(std::size_t unfinished) {
   const auto next = next_ahead();
   if (!next) return false;
-  const bool spares_view = view_.ahead != ListView::Ahead::as_proposed;
   if (held_.size() >= run_.memory) {
-    if (spares_view && spare_ == 0) return false;
+    if (spare_ == 0) return false;
     const auto goes = first_to_go([&](Index data) {
       const Item& item = items_[data];
-      return (!spares_view || item.readers == 0) && item.latest_reader + unfinished <= taken_;
+      return item.readers == 0 && item.latest_reader + unfinished <= taken_;
     });
     if (!goes) return false;
     evict(*goes);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "ode/limited_memory/counted_loads.hpp"
+#include "ode/limited_memory/task_loads.hpp"
 #include "ode/limited_memory/farthest_use.hpp"
 #include "ode/limited_memory/readiest_task.hpp"
 #include "ode/limited_memory/recency_list.hpp"
@@ -19,15 +19,13 @@ struct ListView {
     nothing,
     once_in_view,  ///< each when its first task comes in view; then, of tasks that lack equally
                    ///< much, the one goes first of which the fewest inputs were evicted
-    in_view,       ///< what a task in view lacks
-    as_proposed    ///< of a list, each in its turn if it is not there
+    in_view        ///< what a task in view lacks
   };
 
   static constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
 
   std::size_t tasks = 0;  ///< how many, from the head of the list
   Ahead ahead = Ahead::once_in_view;
-  std::vector<TaskGraph::Index> proposed{};
   bool in_order = false;  ///< it takes the first, whatever that lacks
   /// Loads ahead replace nothing that any task of the list reads, in view or not.
   bool spares_list = false;
@@ -102,7 +100,6 @@ class ViewedList {
   void make_room(std::size_t unfinished);
   [[nodiscard]] std::optional<Index> next_wanted();
   [[nodiscard]] std::optional<Index> first_lacking();
-  [[nodiscard]] std::optional<Index> next_proposed();
   [[nodiscard]] std::optional<Index> next_ahead();
 
   const LimitedRun& run_;
@@ -122,7 +119,7 @@ class ViewedList {
   FarthestUse farthest_;             // of the same, where the next use decides
   std::size_t spare_ = 0;            // data items held that are spared for nobody
   std::vector<Index> wanted_;        // data items in the order in which they came in view
-  std::size_t served_ = 0;           // of these, or of those proposed
+  std::size_t served_ = 0;           // of these
   std::optional<Index> on_its_way_;  // for a task in view
   Index taken_ = 0;                  // tasks
 };

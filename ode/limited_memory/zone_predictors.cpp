@@ -1,11 +1,8 @@
 // Static zones of a grid, one for each processor: what it computes is known, but for the tasks with
 // which others help it at the end.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +11,6 @@
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/mean_of_draws.hpp"
 #include "ode/limited_memory/shared_queue.hpp"
-#include "ode/limited_memory/viewed_lists.hpp"
 
 namespace damocles {
 namespace {
@@ -40,22 +36,44 @@ TaskSequence tasks_of(const TaskLines& zone) {
   return tasks;
 }
 
+/// A zone whose tasks one processor computes.
+struct OwnZone {
+  TaskSequence tasks{};
+  TaskSequence read{};  // data items
+  std::size_t taken = 0;
+  std::size_t asked_for = 0;
+};
+
+/// Rows have lower numbers than columns.
+TaskSequence data_in_order(const TaskGraph& graph, const TaskSequence& tasks) {
+  TaskSequence read;
+  for (const Index task : tasks) {
+    for (const Index data : graph.inputs(task)) read.push_back(data);
+  }
+  std::sort(read.begin(), read.end());
+  read.erase(std::unique(read.begin(), read.end()), read.end());
+  return read;
+}
+
+/// The next of them, if any is left.
+std::optional<Index> next_of(const TaskSequence& all, std::size_t& at) {
+  return at < all.size() ? std::optional(all[at++]) : std::nullopt;
+}
+
 /// As static-columns and static-nrrp: at its first request a processor is given all tasks of its
 /// zone, row by row, and is to load the rows, then the columns that these read.
 LimitedPrediction predict_zones(const LimitedRun& run, const std::string& partition) {
-  ViewedLists all{.taken = Taken::when_there_is_room};
-  for (const TaskLines& zone : zones_of(run, static_start_of(partition))) {
-    const TaskSequence tasks = tasks_of(zone);
-    std::set<Index> read;  // rows have the lower numbers
-    for (const Index task : tasks) {
-      for (const Index data : run.graph->inputs(task)) read.insert(data);
-    }
-    all.lists.emplace_back(run, tasks,
-                           ListView{.tasks = 1,
-                                    .ahead = ListView::Ahead::as_proposed,
-                                    .proposed = {read.begin(), read.end()}});
+  std::vector<OwnZone> all;
+  for (const TaskLines& lines : zones_of(run, static_start_of(partition))) {
+    all.push_back({.tasks = tasks_of(lines)});
+    all.back().read = data_in_order(*run.graph, all.back().tasks);
   }
-  return predict_viewed(run, std::move(all));
+  return mean_of_draws(run, few_draws(run), [&](const LimitedRun& one, std::uint64_t draw) {
+    auto zones = all;
+    const auto next = [&](std::size_t k) { return next_of(zones[k].tasks, zones[k].taken); };
+    const auto ahead = [&](std::size_t k) { return next_of(zones[k].read, zones[k].asked_for); };
+    return drawn_with_buffer(one, next, Taken::when_there_is_room, draw, ahead);
+  });
 }
 LimitedPrediction predict_columns(const LimitedRun& run) { return predict_zones(run, "columns"); }
 LimitedPrediction predict_nrrp(const LimitedRun& run) { return predict_zones(run, "nrrp"); }
@@ -119,55 +137,23 @@ LimitedPrediction predict_helped_zones(const LimitedRun& run) {
   return mean_of_draws(run, few_draws(run), [](const LimitedRun& one, std::uint64_t draw) {
     HelpedZones zones(one);
     const auto next = [&zones](std::size_t processor) { return zones.next(processor); };
-    return drawn_under_lru(one, next, Taken::when_there_is_room, draw);
+    return drawn_with_buffer(one, next, Taken::when_there_is_room, draw);
   });
 }
 
-/// The columns of a zone that fit, but leave so few places that it matters who has them; 0: all
-/// zones have more, or too few.
-std::size_t hardly_fit(const LimitedRun& run, const std::string& partition,
-                       std::size_t (*places)(std::size_t columns)) {
-  for (const TaskLines& zone : zones_of(run, static_start_of(partition))) {
-    const Cuboid around = zone.around();
-    const std::size_t columns = around.last[1] - around.first[1];
-    if (run.memory > columns && run.memory < columns + places(columns)) return columns;
-  }
-  return 0;
-}
-
-std::string why_hardly(const LimitedRun& run, std::size_t columns) {
-  if (columns == 0) return "";
-  return fmt::format("memory of {} data items, hardly more than the {} columns of a zone",
-                     run.memory, columns);
-}
-/// Rows loaded ahead take the places of columns that the next row reads, now and then.
-std::string why_rows_crowd(const LimitedRun& run, const std::string& partition) {
-  return why_hardly(run,
-                    hardly_fit(run, partition, [](std::size_t columns) { return columns / 2; }));
-}
-/// One data item is missing of those that are read again and again.
-std::string why_short(const LimitedRun& run) {
-  return why_hardly(run, hardly_fit(run, "auto", [](std::size_t) { return std::size_t{2}; }));
-}
-
-LimitedPredictor zoned(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&),
-                       std::string (*wrong)(const LimitedRun&)) {
+LimitedPredictor zoned(const char* strategy, LimitedPrediction (*predict)(const LimitedRun&)) {
   return {.name = strategy,
           .model = "counted",
           .alone = {.loads = 0.005, .makespan = 0.005},
           .several = {.loads = 0.03, .makespan = 0.02},
           .different_speeds = {.loads = 0.01, .makespan = 0.005},
           .why_unavailable = [](const LimitedRun& run) { return run.why_no_grid(); },
-          .predict = predict,
-          .why_wrong = wrong};
+          .predict = predict};
 }
 
-const Register static_zones{
-    zoned("static-columns", predict_columns,
-          [](const LimitedRun& run) { return why_rows_crowd(run, "columns"); }),
-    zoned("static-nrrp", predict_nrrp,
-          [](const LimitedRun& run) { return why_rows_crowd(run, "nrrp"); }),
-    zoned("hybrid", predict_helped_zones, why_short)};
+const Register static_zones{zoned("static-columns", predict_columns),
+                            zoned("static-nrrp", predict_nrrp),
+                            zoned("hybrid", predict_helped_zones)};
 
 }  // namespace
 }  // namespace damocles

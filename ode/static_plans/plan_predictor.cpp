@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ode/limited_memory/shared_queue.hpp"
 #include "ode/static_plans/planned_loads.hpp"
 #include "ode/static_plans/planned_pace.hpp"
 
@@ -119,6 +120,15 @@ PlanPrediction plan_prediction(const PlannedRun& run) {
           .bytes_loaded = static_cast<double>(counted.bytes_loaded),
           .bytes_home = static_cast<double>(counted.bytes_home),
           .makespan_s = makespan_s,
+          .planned_makespan_s = run.plan.makespan_s};
+}
+
+PlanPrediction plan_prediction(const PlannedRun& run, const LimitedRun& limited) {
+  const LimitedPrediction followed =
+      predict_in_order(limited, run.plan.of_processors, Taken::when_there_is_room);
+  return {.loads = followed.loads,
+          .bytes_loaded = followed.loads * static_cast<double>(run.graph->bytes(0)),
+          .makespan_s = followed.makespan_s,
           .planned_makespan_s = run.plan.makespan_s};
 }
 

@@ -40,6 +40,9 @@ struct PlanPredictor {
 
 /// Counted loads along the plan, and when its lists end with these. A function of the run.
 [[nodiscard]] PlanPrediction plan_prediction(const PlannedRun& run);
+/// The same where tasks wait for nobody and write nothing: the lists are followed along the run.
+/// @param limited  the same run, as models of limited memory see it
+[[nodiscard]] PlanPrediction plan_prediction(const PlannedRun& run, const LimitedRun& limited);
 
 /// Whether such workloads are this model's: tasks wait for others, or write.
 [[nodiscard]] bool needs_plan(const Workload& workload);

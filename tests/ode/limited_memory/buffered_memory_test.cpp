@@ -75,5 +75,37 @@ TEST(BufferedMemory, LoadsAheadWhereNoBufferedTaskIsInTheWay) {
   EXPECT_FALSE(memory.holds(0));
 }
 
+TEST(BufferedMemory, EvictsWhatIsUsedFarthestAhead) {
+  const TaskGraph graph = tasks_that_read({0, 1, 2, 3}, 4);
+  const LimitedRun run = run_of(graph, 2);
+  BufferedMemory memory(run, BufferedMemory::Evicts::used_farthest_ahead);
+  for (const auto& [item, use] : {std::pair{0U, 9U}, {1U, 5U}, {2U, 7U}}) {
+    memory.set_next_use(item, use);
+  }
+  for (Index task = 0; task < 4; ++task) {
+    memory.take(task);
+    EXPECT_EQ(memory.request(1)->needed, 1U);
+  }
+  // 2 came in the place of 0, which is used at 9, and 3 in that of 2.
+  EXPECT_TRUE(memory.holds(1));
+  EXPECT_TRUE(memory.holds(3));
+}
+
+TEST(BufferedMemory, LoadsAheadInThePlaceOfWhatIsUsedNoMore) {
+  const TaskGraph graph = tasks_that_read({0}, 2);
+  const LimitedRun run = run_of(graph, 1);
+  BufferedMemory memory(run, BufferedMemory::Evicts::used_farthest_ahead);
+  memory.take(0);
+  memory.set_next_use(0, 3);
+  (void)memory.request(1);
+
+  EXPECT_FALSE(memory.has_room_ahead(0));
+  memory.set_next_use(0, FarthestUse::never);
+  EXPECT_FALSE(memory.has_room_ahead(1));  // the running task reads it
+  EXPECT_TRUE(memory.has_room_ahead(0));
+  memory.load_ahead(1, 0);
+  EXPECT_FALSE(memory.holds(0));
+}
+
 }  // namespace
 }  // namespace damocles::buffered_memory_test

@@ -29,32 +29,43 @@ std::vector<LoadsByTask> needed(const std::vector<std::vector<std::uint32_t>>& b
   return result;
 }
 
+/// Processors that compute these tasks in order.
+LimitedPrediction paced_lists(const LimitedRun& run, const std::vector<LoadsByTask>& lists) {
+  std::vector<std::size_t> taken(lists.size(), 0);
+  const auto next = [&](std::size_t processor, std::size_t) -> std::optional<TaskLoads> {
+    const LoadsByTask& list = lists[processor];
+    std::size_t& at = taken[processor];
+    return at < list.size() ? std::optional(list[at++]) : std::nullopt;
+  };
+  return paced_run(run, {.next = next});
+}
+
 TEST(PacedMakespan, HidesTransfersBehindTasks) {
   // Inputs of the first at 2, its end 4; those of the second at 3, while the first computes.
-  EXPECT_DOUBLE_EQ(paced_run(run_of(1, 2), needed({{2, 1, 0, 1}})).makespan_s, 10);
+  EXPECT_DOUBLE_EQ(paced_lists(run_of(1, 2), needed({{2, 1, 0, 1}})).makespan_s, 10);
 }
 
 TEST(PacedMakespan, WaitsForTheBufferToHaveRoom) {
   // The third task enters the buffer when the first ends, at 3, and waits for 4 data items.
-  EXPECT_DOUBLE_EQ(paced_run(run_of(1, 2), needed({{1, 0, 4}})).makespan_s, 9);
+  EXPECT_DOUBLE_EQ(paced_lists(run_of(1, 2), needed({{1, 0, 4}})).makespan_s, 9);
   // With room for three its inputs are asked for at once.
-  EXPECT_DOUBLE_EQ(paced_run(run_of(1, 3), needed({{1, 0, 4}})).makespan_s, 7);
+  EXPECT_DOUBLE_EQ(paced_lists(run_of(1, 3), needed({{1, 0, 4}})).makespan_s, 7);
 }
 
 TEST(PacedMakespan, SharesTheBusEvenly) {
   // Both flow at half the rate: the first data item has come at 2, the others by then at 3.
-  EXPECT_DOUBLE_EQ(paced_run(run_of(2, 2), needed({{1}, {2}})).makespan_s, 5);
+  EXPECT_DOUBLE_EQ(paced_lists(run_of(2, 2), needed({{1}, {2}})).makespan_s, 5);
   // A link of half the bandwidth of the bus is no narrower than a share.
   LimitedRun narrow = run_of(2, 2);
   narrow.link_s = 2;
-  EXPECT_DOUBLE_EQ(paced_run(narrow, needed({{1}, {2}})).makespan_s, 6);
+  EXPECT_DOUBLE_EQ(paced_lists(narrow, needed({{1}, {2}})).makespan_s, 6);
 }
 
 TEST(PacedMakespan, LetsLatenciesOfSeveralOverlap) {
   LimitedRun run = run_of(2, 2);
   run.latency_s = 0.5;
-  EXPECT_DOUBLE_EQ(paced_run(run, needed({{1}, {0}})).makespan_s, 3.5);
-  EXPECT_DOUBLE_EQ(paced_run(run, needed({{1}, {1}})).makespan_s, 4.5);
+  EXPECT_DOUBLE_EQ(paced_lists(run, needed({{1}, {0}})).makespan_s, 3.5);
+  EXPECT_DOUBLE_EQ(paced_lists(run, needed({{1}, {1}})).makespan_s, 4.5);
 }
 
 TEST(PacedMakespan, DelaysRequestsOfTheNextTaskAlone) {
@@ -62,10 +73,10 @@ TEST(PacedMakespan, DelaysRequestsOfTheNextTaskAlone) {
   run.request_s = 0.5;
   // The inputs of the first come at 1.5. Those of the second, the next to run, come at 3, while the
   // first computes. The third is not the next when its input is requested: 4. Ends: 3.5, 5.5, 7.5.
-  EXPECT_DOUBLE_EQ(paced_run(run, needed({{1, 1, 1}})).makespan_s, 7.5);
+  EXPECT_DOUBLE_EQ(paced_lists(run, needed({{1, 1, 1}})).makespan_s, 7.5);
   // Here every transfer is waited for: 1.5 each, and the last task.
   run.task_s = 0.25;
-  EXPECT_DOUBLE_EQ(paced_run(run, needed({{1, 1, 1}})).makespan_s, 4.75);
+  EXPECT_DOUBLE_EQ(paced_lists(run, needed({{1, 1, 1}})).makespan_s, 4.75);
 }
 
 TEST(PacedMakespan, SharesTasksOfOneQueue) {
@@ -83,8 +94,8 @@ TEST(PacedMakespan, SharesTasksOfOneQueue) {
 }
 
 TEST(PacedMakespan, IsThatOfComputingWhereNothingIsLoaded) {
-  EXPECT_DOUBLE_EQ(paced_run(run_of(2, 2), needed({{0, 0, 0}, {0}})).makespan_s, 6);
-  EXPECT_DOUBLE_EQ(paced_run(run_of(2, 2), needed({{}, {}})).makespan_s, 0);
+  EXPECT_DOUBLE_EQ(paced_lists(run_of(2, 2), needed({{0, 0, 0}, {0}})).makespan_s, 6);
+  EXPECT_DOUBLE_EQ(paced_lists(run_of(2, 2), needed({{}, {}})).makespan_s, 0);
 }
 
 /// Room for what a task loads may be there only when one has ended.
@@ -160,11 +171,11 @@ TEST(PacedRun, AsksAgainForAProcessorThatGotNone) {
 
 TEST(PacedRun, HasItsCourseWhereItIsAskedFor) {
   const auto loads = needed({{2, 1}, {1}});
-  EXPECT_TRUE(paced_run(run_of(2, 2), loads).courses.empty());
+  EXPECT_TRUE(paced_lists(run_of(2, 2), loads).courses.empty());
 
   LimitedRun run = run_of(2, 2);
   run.with_course = true;
-  const auto courses = paced_run(run, loads).courses;
+  const auto courses = paced_lists(run, loads).courses;
   // Both load at half the rate until 2, then the first alone.
   ASSERT_EQ(courses.size(), 1);
   ASSERT_EQ(courses[0].size(), 2);

@@ -20,11 +20,12 @@ namespace damocles::portfolio_predictor_test {
 namespace {
 
 const LimitedPredictor& predictor_of(std::string_view strategy) {
-  return Table<LimitedPredictor>::named(strategy);
+  return Table<LimitedPredictor>::named(strategy.substr(0, strategy.find(':')));
 }
 
 LimitedPrediction predicted(std::string_view strategy, LimitedRun run) {
   run.eviction = predictor_of(strategy).evictions.front();
+  run.strategy = Spec::parse(strategy, "strategy");
   return predictor_of(strategy).predict(run);
 }
 
@@ -32,7 +33,6 @@ LimitedPrediction predicted(std::string_view strategy, LimitedRun run) {
 LimitedPrediction best_of_all(const LimitedRun& run) {
   std::vector<LimitedPrediction> all;
   for (const std::string_view candidate : portfolio_candidates) {
-    if (candidate.find(':') != std::string_view::npos) continue;
     const auto& predictor = predictor_of(candidate);
     if (predictor.why_unavailable != nullptr && !predictor.why_unavailable(run).empty()) continue;
     all.push_back(predicted(candidate, run));

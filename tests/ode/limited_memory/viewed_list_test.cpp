@@ -114,17 +114,6 @@ TEST_F(ViewedLists, SpareWhatTheListReadsOutOfView) {
   }
 }
 
-TEST_F(ViewedLists, LoadAheadAsProposed) {
-  const LimitedRun machine = run(6, "lru");
-  ViewedList list(machine, {0, 1},
-                  {.tasks = 1, .ahead = ListView::Ahead::as_proposed, .proposed = {0, 2, 4}});
-  (void)list.take(0);
-  EXPECT_TRUE(list.load_ahead(1));
-  EXPECT_TRUE(list.load_ahead(1));
-  EXPECT_FALSE(list.load_ahead(1));
-  EXPECT_EQ(list.take(1).needed, 0U);
-}
-
 TEST_F(ViewedLists, StealHalfFromTheEnd) {
   const LimitedRun machine = run(6, "belady");
   ViewedList robbed(machine, {0, 1, 2}, {.tasks = 1});

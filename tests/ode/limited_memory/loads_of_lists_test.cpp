@@ -1,4 +1,4 @@
-#include "ode/limited_memory/counted_loads.hpp"
+// What lists load in a memory: against definitions and plain searches.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,10 @@
 #include <optional>
 
 #include "models/rng.hpp"
+#include "ode/limited_memory/buffered_memory.hpp"
 #include "ode/limited_memory/viewed_list.hpp"
 
-namespace damocles::counted_loads_test {
+namespace damocles::loads_of_lists_test {
 namespace {
 
 using Index = TaskGraph::Index;
@@ -51,7 +52,21 @@ LoadsByTask loads_by_stack_distance(const TaskGraph& graph, const TaskSequence& 
   return loads;
 }
 
-TEST(LruLoads, AreThoseOfStackDistancesWhereTasksReadOneItem) {
+/// Each task is taken when the one before has ended.
+LoadsByTask one_by_one(const TaskGraph& graph, const TaskSequence& list, std::size_t room) {
+  LimitedRun run;
+  run.graph = &graph;
+  run.memory = room;
+  BufferedMemory memory(run);
+  LoadsByTask loads;
+  for (const Index task : list) {
+    memory.take(task);
+    loads.push_back(*memory.request(1));
+  }
+  return loads;
+}
+
+TEST(BufferedMemory, LoadsWhatStackDistancesSayWhereTasksReadOneItem) {
   for (std::uint64_t draw = 0; draw < 100; ++draw) {
     Rng rng(1, Draw::test, draw);
     TaskGraph::Parts parts;
@@ -63,7 +78,8 @@ TEST(LruLoads, AreThoseOfStackDistancesWhereTasksReadOneItem) {
     const TaskGraph graph(std::move(parts));
     const TaskSequence list = drawn_list(rng, graph.tasks());
     const std::size_t memory = 1 + rng.below(12);
-    ASSERT_EQ(lru_loads(graph, list, memory), loads_by_stack_distance(graph, list, memory)) << draw;
+    ASSERT_EQ(one_by_one(graph, list, memory), loads_by_stack_distance(graph, list, memory))
+        << draw;
   }
 }
 
@@ -112,13 +128,13 @@ LoadsByTask plain_lru_loads(const TaskGraph& graph, const TaskSequence& list, st
   return loads;
 }
 
-TEST(LruLoads, AreThoseOfAPlainMemory) {
+TEST(BufferedMemory, LoadsWhatAPlainMemoryLoads) {
   for (std::uint64_t draw = 0; draw < 100; ++draw) {
     Rng rng(2, Draw::test, draw);
     const TaskGraph graph = drawn_graph(rng, 80, 3 + rng.below(20));
     const TaskSequence list = drawn_list(rng, graph.tasks());
     const std::size_t room = 3 + rng.below(20);
-    ASSERT_EQ(lru_loads(graph, list, room), plain_lru_loads(graph, list, room)) << draw;
+    ASSERT_EQ(one_by_one(graph, list, room), plain_lru_loads(graph, list, room)) << draw;
   }
 }
 
@@ -206,4 +222,4 @@ TEST(ViewedListLoads, BringNothingTwiceWhereAllFits) {
 }
 
 }  // namespace
-}  // namespace damocles::counted_loads_test
+}  // namespace damocles::loads_of_lists_test

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "ode/limited_memory/task_loads.hpp"
 #include "ode/limited_memory/farthest_use.hpp"
 #include "ode/limited_memory/recency_list.hpp"
+#include "ode/limited_memory/task_loads.hpp"
 
 namespace damocles {
 
@@ -17,8 +17,8 @@ namespace damocles {
 ///
 /// Loads of the next task may replace all that neither it nor the running task reads; other loads
 /// only what no buffered task reads. So on lists whose data items hardly fit, a deep buffer loads
-/// less than a memory that looks at one task at a time. Callers say how many of the tasks taken have not ended; inputs of a
-/// task are requested when those of all tasks before have come.
+/// less than a memory that looks at one task at a time. Callers say how many of the tasks taken
+/// have not ended; inputs of a task are requested when those of all tasks before have come.
 class BufferedMemory {
  public:
   using Index = TaskGraph::Index;

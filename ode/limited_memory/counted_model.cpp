@@ -5,13 +5,13 @@
 #include <numeric>
 
 #include "models/rng.hpp"
-#include "ode/limited_memory/task_loads.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/mean_of_draws.hpp"
 #include "ode/limited_memory/pace.hpp"
 #include "ode/limited_memory/prediction_streams.hpp"
 #include "ode/limited_memory/shared_queue.hpp"
 #include "ode/limited_memory/task_lists.hpp"
+#include "ode/limited_memory/task_loads.hpp"
 #include "ode/limited_memory/viewed_lists.hpp"
 #include "orders/mst_order.hpp"
 #include "orders/rcm_order.hpp"

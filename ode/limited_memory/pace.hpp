@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "ode/limited_memory/task_loads.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
+#include "ode/limited_memory/task_loads.hpp"
 
 namespace damocles {
 

@@ -44,7 +44,7 @@ bool widest_panels_are_best(const LimitedRun& run) {
 
 /// What processors count on, beside the largest task that transfers may run ahead of.
 /// @param memory_bytes  what orders are made for
-std::vector<Pace> paces_of(const LimitedRun& run, std::uint64_t memory_bytes) {
+std::vector<Pace> panel_paces(const LimitedRun& run, std::uint64_t memory_bytes) {
   const TaskGraph& graph = *run.graph;
   std::vector<Pace> paces;
   for (std::size_t k = 0; k < run.processors; ++k) {
@@ -64,7 +64,7 @@ std::vector<PacedOrder> plans_of(const LimitedRun& run) {
   for (TaskGraph::Index task = 0; task < run.tasks(); ++task) {
     memory = std::max(memory, graph.footprint(task));
   }
-  const auto paces = paces_of(run, memory);
+  const auto paces = panel_paces(run, memory);
   const double bus_bytes_per_s = static_cast<double>(graph.bytes(0)) / run.bus_s;
   if (has_paced_loads(run) && !is_ranked_by_bytes(run)) {
     return panel_plans(graph, memory, paces, bus_bytes_per_s);

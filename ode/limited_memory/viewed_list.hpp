@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "ode/limited_memory/task_loads.hpp"
 #include "ode/limited_memory/farthest_use.hpp"
 #include "ode/limited_memory/readiest_task.hpp"
 #include "ode/limited_memory/recency_list.hpp"
+#include "ode/limited_memory/task_loads.hpp"
 
 namespace damocles {
 

@@ -15,15 +15,15 @@ target_include_directories(damocles_random123 SYSTEM INTERFACE
 # Philox needs none of its intrinsics, and <x86intrin.h> takes every source almost a second.
 target_compile_definitions(damocles_random123 INTERFACE $<BUILD_INTERFACE:R123_USE_SSE=0>)
 
-# Optional: sweeps on the ranks of an MPI job.
-option(DAMOCLES_MPI "Sweep under mpirun, where MPI is installed" ON)
+# Optional: sweeps and executions on the ranks of an MPI job.
+option(DAMOCLES_MPI "Sweep and execute under mpirun, where MPI is installed" ON)
 set(MPI_CXX_SKIP_MPICXX ON)  # only the C interface; the C++ one is another library
 find_package(MPI QUIET COMPONENTS CXX)
 if(DAMOCLES_MPI AND MPI_CXX_FOUND)
   add_library(damocles_mpi INTERFACE)
   target_link_libraries(damocles_mpi INTERFACE $<LINK_ONLY:MPI::MPI_CXX>)
 else()
-  message(STATUS "No sweeps under mpirun: needs libopenmpi-dev")
+  message(STATUS "No sweeps and no executions under mpirun: needs libopenmpi-dev")
 endif()
 
 # Optional: partitioners, for the strategy hypergraph. Debian's libtrilinos-zoltan-dev does not bring

@@ -14,7 +14,7 @@ foreach(room models orders strategies ode sim gpu experiments)
   list(APPEND objects "$<FILTER:$<TARGET_OBJECTS:damocles_${room}>,EXCLUDE,(_bisection|mpi_ranks)\\.cpp>")
 endforeach()
 add_executable(damocles_archived EXCLUDE_FROM_ALL
-  experiments/main.cpp experiments/cluster/mpi_ranks.cpp orders/zoltan_bisection.cpp orders/metis_bisection.cpp
+  experiments/main.cpp gpu/mpi/mpi_ranks.cpp orders/zoltan_bisection.cpp orders/metis_bisection.cpp
   orders/scotch_bisection.cpp ${objects})
 target_include_directories(damocles_archived PRIVATE
   $<TARGET_PROPERTY:damocles_experiments,INCLUDE_DIRECTORIES>)

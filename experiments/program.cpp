@@ -6,12 +6,17 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <string_view>
+#include <utility>
 
 #include "damocles_version.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
 #include "experiments/plugins.hpp"
+#include "gpu/host/host_device.hpp"
+#include "gpu/mpi/rank_job.hpp"
+#include "gpu/mpi/rank_processor.hpp"
 #include "models/error.hpp"
 #include "models/graph_files/graph_files.hpp"
 
@@ -28,7 +33,7 @@ constexpr const char* program_description =
     "Damocles compares scheduling strategies on task graphs whose tasks share data. "
     "It reports how much data each strategy moves, how long a run takes, "
     "and how far both are from proven lower bounds. Predictions are closed forms and ODEs, "
-    "simulations run in virtual time, executions on host threads or CUDA GPUs.";
+    "simulations run in virtual time, executions on host threads, CUDA GPUs or several machines.";
 
 constexpr const char* grammar =
     "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value; `damocles list` shows all.\n\nEXAMPLES\n"
@@ -112,6 +117,31 @@ int run_words(int argc, const char* const* argv) {
   return status;
 }
 
+/// Whether the words say `--backend mpi`.
+bool asks_for_ranks(int argc, const char* const* argv) {
+  const std::vector<std::string_view> words{argv + std::min(argc, 1), argv + argc};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--backend=mpi") return true;
+    if (words[i] == "--backend" && i + 1 < words.size() && words[i + 1] == "mpi") return true;
+  }
+  return false;
+}
+
+/// Of a job whose ranks execute, rank 0 does what the words say. The others read no word, so that
+/// nothing is said or written twice: they compute what rank 0 tells them to.
+int run_on_ranks(int argc, const char* const* argv) {
+  auto ranks = asks_for_ranks(argc, argv) ? join_ranks() : nullptr;
+  if (!ranks) return run_words(argc, argv);
+  if (ranks->rank() > 0) {
+    end_silently_on_interrupt();
+    const auto device = make_host_device({});
+    serve_as_processor(*ranks, *device);
+    return 0;
+  }
+  const RankJob job(std::move(ranks));
+  return run_words(argc, argv);
+}
+
 /// A run failed, or an interrupt let it fail.
 int tell_and_end(const std::string& message) {
   print_diagnostic(message);
@@ -126,7 +156,7 @@ int run_program(int argc, const char* const* argv) {
   try {
     keep_standard_streams();
     end_on_interrupt();
-    return run_words(argc, argv);
+    return run_on_ranks(argc, argv);
   } catch (const ExitStatus& end) {  // a program we started has said what is wrong
     return end.status;
   } catch (const InvalidInput& error) {

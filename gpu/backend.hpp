@@ -18,7 +18,7 @@ struct DeviceRequest {
   /// Of them, those that compute in the memory that holds all data, as cores do, shape
   /// (processors); empty: none has to.
   std::vector<bool> in_host_memory{};
-  // Of a backend that keeps a platform's times:
+  // Of a backend that throttles copies, or paces tasks:
   /// Loads take as long as on this bus; nothing: as long as they take.
   std::optional<MachineModel> bus{};
   /// Tasks are paced (TaskCall::paced_s), so copies without a bus keep to that time too.
@@ -41,8 +41,10 @@ struct BackendEntry {
   int place = 0;  ///< in lists
   std::string (*summary)();
   std::unique_ptr<Device> (*make)(const DeviceRequest& request);
-  /// Whether tasks and copies can be slowed down to a platform's times.
-  bool keeps_platform_times = false;
+  /// Whether tasks can be slowed down to a platform's times (TaskCall::paced_s).
+  bool paces_tasks = false;
+  /// Whether copies are slowed down to its bus (DeviceRequest::bus).
+  bool throttles_copies = false;
   bool shares_multiprocessors = false;
   bool data_of_any_sizes = true;
   /// Of a runtime in the place of a device: a run, its results checked. Then make() refuses.

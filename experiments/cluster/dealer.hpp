@@ -10,15 +10,10 @@
 #include <vector>
 
 #include "experiments/cluster/deal.hpp"
+#include "gpu/mpi/ranks.hpp"
 #include "models/runs/record.hpp"
 
 namespace damocles {
-
-/// A message from or to a rank.
-struct RankMessage {
-  int rank = 0;
-  std::string text;
-};
 
 /// Messages begin with a word. A worker says
 /// - `here`: it lives; every second

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "experiments/cluster/ranks.hpp"
+#include "experiments/cluster/dealer.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/studies/study.hpp"
+#include "gpu/mpi/ranks.hpp"
 
 namespace damocles {
 

@@ -270,7 +270,7 @@ void set_up_compare(Command command) {
   options->add_models(command);
   options->add_runs(command);
   run->add_to(command, true);
-  options->add_trace(command, "exactly one strategy and --backend host or cuda");
+  options->add_trace(command, "exactly one strategy and --backend host, cuda or mpi");
   options->add_output(command);
   options->add_store(command);
   options->add_table(command);

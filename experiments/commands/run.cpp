@@ -31,12 +31,13 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
 }
 
 void run_experiment(const RunCommandOptions& options) {
-  const Experiment experiment = options.common.experiment();
+  Experiment experiment = options.common.experiment();
   check_ending("--details", options.details, {".json"});
   options.common.check_files(experiment, {{"--details", options.details}});
   ExecutionOptions how = options.run.parsed(experiment.workload);
   how.keep_events = true;
   options.run.refuse_events(options.common);
+  experiment = with_copies_in_real_time(std::move(experiment), how);
   Workbench bench(experiment, how);
   const double peak = bench.peak_flops_per_s();
   const auto runs = run_executions(bench, experiment, terminal_progress(options.common.quiet),
@@ -102,7 +103,7 @@ const Register run_command{CommandEntry{
     .place = 50,
     .description =
         "Execute strategies on real memory and verify the result: buffers of bounded size, "
-        "copies and kernels, on host threads or CUDA GPUs. Loads are counted where the bytes move. "
+        "copies and kernels, on host threads, CUDA GPUs or the ranks of an MPI job. Loads are counted where the bytes move. "
         "A table has one row for each strategy, the mean of its runs. "
         "CSV and JSON have one row for each run, unless --summary is given. "
         "The column model names the backend. "

@@ -77,7 +77,7 @@ void RunOptions::add_to(Command command, bool backend_required) {
   command.option(
       "--pace", pace, "TIME",
       "slow execution down to the platform's speeds: a task takes TIME on a processor of mean "
-      "speed, and the bus is slower by the same factor (host only). Default: tasks run as fast as this machine "
+      "speed, and the bus is slower by the same factor (host, and mpi but for the bus). Default: tasks run as fast as this machine "
       "computes; volume_ratio may then be below 1, because its bound assumes the platform's speeds");
   command.flag("--no-throttle", no_throttle,
                "host: copy at this machine's speed, not at that of the platform's bus");
@@ -150,10 +150,10 @@ ExecutionOptions RunOptions::parsed(const Workload& workload) const {
   }
   const BackendEntry& on = Table<BackendEntry>::named(backend);
   if (result.pace_s) {
-    refuse_on(on, &BackendEntry::keeps_platform_times, "--pace", "computes as fast as it goes");
+    refuse_on(on, &BackendEntry::paces_tasks, "--pace", "computes as fast as it goes");
   }
   if (no_throttle) {
-    refuse_on(on, &BackendEntry::keeps_platform_times, "--no-throttle", "never throttles copies");
+    refuse_on(on, &BackendEntry::throttles_copies, "--no-throttle", "never throttles copies");
   }
   if (!multiprocessors.empty()) {
     refuse_on(on, &BackendEntry::shares_multiprocessors, "--sms",

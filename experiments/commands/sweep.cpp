@@ -324,7 +324,9 @@ void set_up_sweep(Command command) {
   command.footer(footer_of_sweep);
   command.runs([command, options] {
     const int threads = static_cast<int>(parse_integer_option("--jobs", options->jobs, 0, 4096));
-    if (const auto ranks = join_ranks()) return sweep_on(*ranks, command, *options, threads);
+    if (const auto ranks = join_ranks("; or give each machine a part, as --shard 1/4")) {
+      return sweep_on(*ranks, command, *options, threads);
+    }
     sweep(command, asked_sweep(command, options->words), *options, threads);
   });
 }

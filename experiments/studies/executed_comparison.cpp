@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
@@ -80,7 +81,7 @@ std::string time_note(const std::vector<Agreement>& rows, const Experiment& expe
   const bool judged = std::any_of(rows.begin(), rows.end(),
                                   [](const Agreement& row) { return row.makespan_error; });
   if (judged) return "";
-  const bool paces = Table<BackendEntry>::named(backend).keeps_platform_times;
+  const bool paces = Table<BackendEntry>::named(backend).paces_tasks;
   if (!experiment.scenario.machine()) {
     return fmt::format("makespan not judged: runs are not paced{}\n",
                        paces ? "; give --pace 1ms" : "");
@@ -136,6 +137,7 @@ void compare_executed(const CommonOptions& options, const RunOptions& run_option
   ExecutionOptions how = run_options.parsed(experiment.workload);
   run_options.refuse_events(options);
   how.keep_events = true;
+  experiment = with_copies_in_real_time(std::move(experiment), how);
   Workbench bench(experiment, how);
   if (const auto& machine = experiment.scenario.machine()) {
     // Loads that are queued further ahead are other loads, and results take time on their way: what

@@ -49,6 +49,16 @@ DeviceRequest request_of(const Experiment& experiment, const ExecutionOptions& o
   return request;
 }
 
+/// See Workbench::time_scale().
+double scale_of_pace(const Experiment& experiment, const ExecutionOptions& options,
+                     const Platform& platform) {
+  if (!options.pace_s) return 0;
+  if (!platform.machine) return *options.pace_s * platform.mean_speed();
+  const double flops =
+      experiment.workload.graph().total_flops() / static_cast<double>(experiment.workload.tasks());
+  return *options.pace_s * platform.mean_speed() / flops;
+}
+
 /// The same at the platform's times, as far as the backend keeps them.
 DeviceRequest in_platform_time(const Experiment& experiment, const ExecutionOptions& options,
                                double time_scale) {
@@ -86,6 +96,18 @@ void take_verdict(Executed& run, Verification verification) {
 
 std::unique_ptr<Device> make_device(const Experiment& experiment, const ExecutionOptions& options) {
   return Table<BackendEntry>::named(options.backend).make(request_of(experiment, options));
+}
+
+Experiment with_copies_in_real_time(Experiment experiment, const ExecutionOptions& options) {
+  const BackendEntry& backend = Table<BackendEntry>::named(options.backend);
+  const auto& machine = experiment.scenario.machine();
+  if (!options.pace_s || !machine || backend.throttles_copies) return experiment;
+  refuse_unlimited(experiment.workload);
+  const Platform platform = experiment.scenario.draw(experiment.seed, 0);
+  const double factor = 1 / scale_of_pace(experiment, options, platform);
+  experiment.scenario = Scenario::of_machine(experiment.scenario.text(), slowed(*machine, factor),
+                                             experiment.scenario.source());
+  return experiment;
 }
 
 std::string today() {
@@ -143,11 +165,7 @@ MachineModel Workbench::as_executed(MachineModel machine) const {
 }
 
 double Workbench::time_scale(const Platform& platform) const {
-  if (!options_.pace_s) return 0;
-  if (!platform.machine) return *options_.pace_s * platform.mean_speed();
-  const double flops = experiment_.workload.graph().total_flops() /
-                       static_cast<double>(experiment_.workload.tasks());
-  return *options_.pace_s * platform.mean_speed() / flops;
+  return scale_of_pace(experiment_, options_, platform);
 }
 
 ExecutorOptions Workbench::executor_options(const Platform& platform,

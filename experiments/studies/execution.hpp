@@ -44,6 +44,12 @@ struct Executed {
 [[nodiscard]] std::unique_ptr<Device> make_device(const Experiment& experiment,
                                                   const ExecutionOptions& options);
 
+/// On a backend that paces tasks and lets copies take the time they take, as on a real network: the
+/// platform with buses as much faster as a paced task is slower, so that strategies and simulation
+/// see the ratio of both as it is. On others, and where nothing is paced: the experiment as it is.
+[[nodiscard]] Experiment with_copies_in_real_time(Experiment experiment,
+                                                  const ExecutionOptions& options);
+
 /// A device, the numbers and their memory, for all executed runs of one experiment. Runs follow one
 /// another, so that they do not disturb each other.
 class Workbench {

@@ -198,7 +198,8 @@ const Register host_backend{
                  .place = 1,
                  .summary = [] { return "host threads; products by " + host_kernel_library(); },
                  .make = make_host_device,
-                 .keeps_platform_times = true}};
+                 .paces_tasks = true,
+                 .throttles_copies = true}};
 
 }  // namespace
 }  // namespace damocles

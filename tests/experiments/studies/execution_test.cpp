@@ -197,7 +197,7 @@ TEST(Workbench, RefusesWhatCannotRun) {
   product.arithmetic.compute = ArithmeticOptions::Compute::product;
 
   EXPECT_EQ(refusal(experiment(gemm, gpus), unknown),
-            "unknown backend 'hots'; did you mean 'host'? valid: host, cuda, starpu");
+            "unknown backend 'hots'; did you mean 'host'? valid: host, cuda, starpu, mpi");
   EXPECT_NE(
       refusal(experiment("cholesky:n=3,tile=8", gpus), product).find("no product of matrices"),
       std::string::npos);

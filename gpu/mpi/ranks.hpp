@@ -4,12 +4,21 @@
 #include <memory>
 #include <optional>
 #include <string>
-
-#include "experiments/cluster/dealer.hpp"
+#include <string_view>
 
 namespace damocles {
 
+/// A message from or to a rank.
+struct RankMessage {
+  int rank = 0;
+  std::string text;
+  /// It is large: messages that are sent after it may arrive before it. All others arrive in the
+  /// order in which a rank sends them.
+  bool bulk = false;
+};
+
 /// The other ranks, from the view of one. Of a job of several ranks there is one object in each.
+/// One thread at a time uses it.
 class Ranks {
  public:
   Ranks() = default;
@@ -19,17 +28,25 @@ class Ranks {
 
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
+  /// What carries the messages, as "Open MPI v4.1.4".
+  [[nodiscard]] virtual std::string library() const = 0;
   /// Never waits. What is sent to a lost rank is lost.
   virtual void send(RankMessage message) = 0;
   /// A message, with the rank that sent it; none where there is none now.
   [[nodiscard]] virtual std::optional<RankMessage> receive() = 0;
+  /// Whether a message has begun to leave or to arrive. Calls of receive() bring it on.
+  [[nodiscard]] virtual bool has_messages_under_way() = 0;
   /// Leaves the job. Together: all ranks do so now, and what was sent has arrived.
   virtual void end(bool together) = 0;
 };
 
 /// The job that an MPI launcher (mpirun, srun) started this program for; null where it did not, or
-/// the program is alone in it. MPI is not touched then.
+/// the program is alone in it. MPI is not touched then. Once a process.
+/// @param otherwise  what to do where the program was built without MPI, for the message
 /// @throws InvalidInput where there are several ranks and the program was built without MPI
-[[nodiscard]] std::unique_ptr<Ranks> join_ranks();
+[[nodiscard]] std::unique_ptr<Ranks> join_ranks(std::string_view otherwise = "");
+
+/// Whether the program was built with MPI.
+[[nodiscard]] bool mpi_was_built();
 
 }  // namespace damocles

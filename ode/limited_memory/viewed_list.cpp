@@ -8,7 +8,7 @@ namespace damocles {
 ViewedList::ViewedList(const LimitedRun& run, const TaskSequence& list, ListView view)
     : run_(run),
       by_next_use_(run.eviction == "belady"),
-      view_(std::move(view)),
+      view_(view),
       has_to_come_(view_.ahead == ListView::Ahead::once_in_view),
       readiest_(*run.graph, lacks_item),
       items_(run.data()),

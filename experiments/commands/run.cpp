@@ -128,7 +128,8 @@ void run_experiment(const RunCommandOptions& options) {
   const RunAnswer answer = options.common.store.empty()
                                ? run_all(bench, experiment, options.common)
                                : measure_into_store(bench, experiment, options.common);
-  const auto& [runs, records] = answer;
+  const std::vector<Executed>& runs = answer.runs;
+  const std::vector<Record>& records = answer.records;
   const auto events = runs.empty() ? std::vector<RunEvent>{} : runs.front().execution.events;
   options.common.print_left_out(experiment);
   run_all_then_rethrow(

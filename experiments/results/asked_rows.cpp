@@ -1,5 +1,6 @@
 #include "experiments/results/asked_rows.hpp"
 
+#include <stdexcept>
 #include <unordered_set>
 #include <utility>
 
@@ -55,11 +56,13 @@ MadeRows make_asked(const std::vector<Job>& jobs, const AskedJobs& asked, const 
     if (find && find_rows(missing, find, looked_for, rows)) continue;  // may ask for others now
     auto records = run(missing, told);
     result.made += records.size();
+    const std::size_t before = rows.size();
     for (Record& record : records) {
       std::string row_key = key(record);
       rows.insert_or_assign(std::move(row_key), std::move(record));
     }
     if (records.size() < missing.size()) return result;
+    if (rows.size() == before) throw std::logic_error("a row has another key than its job");
   }
 }
 

@@ -18,19 +18,22 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
-std::string progress_line(std::size_t done, std::size_t all, double running, double elapsed_s) {
-  const auto rows = static_cast<double>(all);
-  const double made = std::min(static_cast<double>(done) + running, rows);
-  const double share = all > 0 ? made / rows : 0;
+double share_of_rows(std::size_t done, std::size_t all) {
+  return all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0;
+}
+
+std::string progress_line(std::size_t done, std::size_t all, double share, double elapsed_s) {
   std::string line = fmt::format("{} of {} rows ({:.0f} %)", done, all, std::floor(100 * share));
   constexpr double worth_a_guess = 0.001;  // of what the time left would be guessed from
-  if (share < worth_a_guess && done == 0) return line;
+  if (share <= 0 || (share < worth_a_guess && done == 0)) return line;
   if (elapsed_s <= 0) return line;
-  const double rate = made / elapsed_s;
+  // Where one row is made, its share says how fast that is.
+  const double rate =
+      std::max(static_cast<double>(done), share * static_cast<double>(all)) / elapsed_s;
   const std::string speed =
       rate >= 1 ? fmt::format("{:.3g} rows/s", rate) : fmt::format("{:.3g} s a row", 1 / rate);
   return fmt::format("{}, {}, {}, {} left", line, speed, duration_text(elapsed_s),
-                     duration_text((rows - made) / rate));
+                     duration_text(elapsed_s * (1 - share) / share));
 }
 
 namespace {
@@ -51,14 +54,14 @@ Progress terminal_progress(bool quiet) {
   if (quiet || isatty(STDERR_FILENO) == 0) return {};
   using Clock = std::chrono::steady_clock;
   return [start = Clock::now(), shown = Clock::time_point{}](std::size_t done, std::size_t all,
-                                                             double running) mutable {
+                                                             double share) mutable {
     constexpr std::chrono::milliseconds readable{100};
     const auto now = Clock::now();
     if (done < all && now - shown < readable) return;
     shown = now;
     const std::chrono::duration<double> elapsed = now - start;
     const std::string line =
-        done < all ? cut_to_terminal(progress_line(done, all, running, elapsed.count())) : "";
+        done < all ? cut_to_terminal(progress_line(done, all, share, elapsed.count())) : "";
     // A terminal that has gone is no reason to stop.
     (void)std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
     (void)std::fflush(stderr);

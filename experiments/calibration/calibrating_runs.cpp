@@ -97,7 +97,8 @@ class SeriesOfRuns {
     for (std::uint64_t repeat = 0; repeat < what_.repeats; ++repeat) {
       for (std::size_t row = 0; row < rows_.size(); ++row) {
         execute(row, repeat);
-        if (progress) progress(repeat * rows_.size() + row + 1, all, 0);
+        const std::size_t done = repeat * rows_.size() + row + 1;
+        if (progress) progress(done, all, share_of_rows(done, all));
       }
     }
   }

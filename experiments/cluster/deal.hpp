@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "experiments/studies/row_times.hpp"
+
 namespace damocles {
 
 /// What is known of a row before it is made.
@@ -17,8 +19,7 @@ struct RowToDeal {
 };
 
 /// Rows that wait to be made. Long rows go first, so that no machine starts one when all others
-/// have ended. A row takes its tasks times the seconds a task of its method, which is the mean over
-/// the rows that were made; a method without such a row counts as the slowest known.
+/// have ended. How long a row takes is learned from the rows that were made (RowTimes).
 class Deal {
  public:
   explicit Deal(std::vector<RowToDeal> rows);
@@ -30,19 +31,15 @@ class Deal {
   /// The row was made. @return whether for the first time
   bool made(std::size_t row, double seconds);
   [[nodiscard]] bool complete() const { return made_ == rows_.size(); }
+  /// Of the work of all rows.
+  [[nodiscard]] double share_done() const { return times_.share_done(0); }
 
  private:
-  struct Method {
-    std::vector<std::size_t> waiting;  ///< the row with the most tasks last
-    double tasks = 0;                  ///< of the rows that were made
-    double seconds = 0;                ///< for these
-  };
-  [[nodiscard]] double slowest() const;
-
   std::vector<RowToDeal> rows_;
   std::vector<bool> is_made_;
   std::size_t made_ = 0;
-  std::map<std::string, Method> methods_;
+  std::map<std::string, std::vector<std::size_t>> waiting_;  ///< the row with the most tasks last
+  RowTimes times_;
 };
 
 }  // namespace damocles

@@ -92,7 +92,7 @@ void Dealer::take_row(int rank, std::string_view said) {
   auto records = parse_csv(csv_header(Group::origin) + std::string(said),
                            fmt::format("a row of rank {}", rank));
   if (records.size() != 1) throw std::runtime_error(fmt::format("rank {} sent no row", rank));
-  if (deal_.made(row, seconds)) made_(row, std::move(records[0]));
+  if (deal_.made(row, seconds)) made_(row, std::move(records[0]), seconds);
 }
 
 void Dealer::give_rows(int rank) {

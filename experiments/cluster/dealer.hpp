@@ -40,8 +40,8 @@ class Dealer {
   static constexpr double reading_s = 600;
   static constexpr double nobody_s = 120;  ///< of silence of all: it is more than a slow network
 
-  /// Told of each row, by its place among those to be dealt, once.
-  using Made = std::function<void(std::size_t row, Record)>;
+  /// Told of each row, by its place among those to be dealt, once; and how long it took.
+  using Made = std::function<void(std::size_t row, Record, double seconds)>;
 
   /// @param ranks  rank 0 among them, which makes no row
   /// @param digest  of the sweep; a rank that reads another one is refused
@@ -53,6 +53,8 @@ class Dealer {
   /// To be called often. @throws std::runtime_error where no rank is left
   void look_at_clock(double now_s);
   [[nodiscard]] bool complete() const { return deal_.complete(); }
+  /// Of the work of all rows.
+  [[nodiscard]] double share_done() const { return deal_.share_done(); }
 
   /// From now on no rank gets a row. Also after an error.
   void stop(double now_s);

@@ -210,14 +210,17 @@ std::vector<Record> LeadingRank::run(const std::vector<Job>& all, const std::vec
   for (const Job& job : missing) to_deal.push_back({number_of.at(job.key), job.method, job.tasks});
   std::vector<Record> records(missing.size());
   std::size_t rows_made = 0;
-  const auto made = [&](std::size_t row, Record record) {
+  const auto made = [&](std::size_t row, Record record, double seconds) {
     records[row] = std::move(record);
-    if (finished) finished(records[row]);
-    if (progress) progress(++rows_made, records.size(), 0);
+    if (finished) finished(records[row], seconds);
+    ++rows_made;
   };
   Dealer dealer(ranks_.size(), digest_of_sweep(all), std::move(to_deal), made, clock_.now_s());
   try {
-    while (!dealer.complete()) pump(dealer);
+    while (!dealer.complete()) {
+      pump(dealer);
+      if (progress) progress(rows_made, records.size(), dealer.share_done());
+    }
   } catch (...) {
     stop_all(dealer);
     throw;

@@ -13,9 +13,10 @@ std::vector<Record> rows_answering(const Experiment& experiment, const CommonOpt
   }
   check_store_name(options.store);
   // Without a store, a run that is infeasible or fails ends the command.
-  auto [records, counts] =
+  auto [records, counts, all] =
       run_into_store(options.store, study_of(options.as_given(), options.seed), asked,
-                     options.threads(), onlookers.progress, Taken::with_result, onlookers.check);
+                     runner_on_threads(options.threads(), onlookers.progress, onlookers.check),
+                     all_of(asked), Taken::with_result);
   if (counts.made > 0) note_written(options.store);
   return std::move(records);
 }

@@ -20,6 +20,7 @@
 #include "experiments/results/formats.hpp"
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
+#include "experiments/results/stored_rows.hpp"
 #include "gpu/host/host_device.hpp"
 #include "models/error.hpp"
 
@@ -31,6 +32,7 @@ struct ReproduceOptions {
   std::string folder = "results";
   std::string seed = "1";
   std::string jobs = "0";
+  std::string store;
   bool prune = false;
   bool quiet = false;
 };
@@ -60,23 +62,20 @@ nlohmann::ordered_json sentence_table(const Claim& claim, const Answers& answers
   return table;
 }
 
+std::string command_of(const Claim& claim, const ReproduceOptions& options) {
+  return fmt::format("damocles reproduce {} --seed {}", claim.name, options.seed);
+}
+
 nlohmann::ordered_json meta(const Claim& claim, const Answers& answers, const Finding& finding,
                             const ReproduceOptions& options, double seconds) {
   nlohmann::ordered_json result{
-      {"figure", claim.name},
-      {"statement", claim.statement},
-      {"setting", claim.setting},
-      {"verdict", to_string(finding.verdict)},
-      {"reason", finding.reason},
-      {"sentences", sentence_table(claim, answers)},
-      {"also", answers.also},
-      {"command", fmt::format("damocles reproduce {} --seed {}", claim.name, options.seed)},
-      {"version", version},
-      {"commit", commit},
-      {"dirty", commit_is_dirty},
-      {"seed", seed_of(options)},
-      {"compiler", __VERSION__},
-      {"cpu", cpu_name()},
+      {"figure", claim.name},     {"statement", claim.statement},
+      {"setting", claim.setting}, {"verdict", to_string(finding.verdict)},
+      {"reason", finding.reason}, {"sentences", sentence_table(claim, answers)},
+      {"also", answers.also},     {"command", command_of(claim, options)},
+      {"version", version},       {"commit", commit},
+      {"dirty", commit_is_dirty}, {"seed", seed_of(options)},
+      {"compiler", __VERSION__},  {"cpu", cpu_name()},
       {"wall_s", seconds}};
   if (!answers.best_beta.empty()) result["best_beta"] = answers.best_beta;
   return result;
@@ -138,6 +137,21 @@ UnmatchedRows unmatched(const ReproduceOptions& options) {
   return options.prune ? UnmatchedRows::dropped : UnmatchedRows::refused;
 }
 
+/// Jobs that answer with rows that a store has, as it does after these have run into it.
+std::vector<Job> run_into_store_first(const Claim& claim, std::vector<Job> all,
+                                      const ReproduceOptions& options, int threads) {
+  if (options.store.empty()) return all;
+  const auto study = study_of(command_of(claim, options), options.seed);
+  const auto [records, counts, asked] =
+      run_into_store(options.store, study, all,
+                     runner_on_threads(threads, terminal_progress(options.quiet)), all_of(all));
+  if (counts.made > 0) note_written(options.store);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].run = [record = records[i]] { return record; };
+  }
+  return all;
+}
+
 /// Runs one claim: FOLDER/CLAIM.csv (resumable), FOLDER/CLAIM.meta.json, and
 /// FOLDER/CLAIM.measured.csv where the authors measured it.
 Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threads) {
@@ -146,9 +160,10 @@ Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threa
   const auto all = jobs_of(claim, options);
   std::vector<Record> records;
   if (!all.empty()) {
-    records = run_into(folder / (claim.name + ".csv"), all, threads, unmatched(options),
-                       terminal_progress(options.quiet))
-                  .records;
+    records =
+        run_into(folder / (claim.name + ".csv"), run_into_store_first(claim, all, options, threads),
+                 threads, unmatched(options), terminal_progress(options.quiet))
+            .records;
     note_written((folder / (claim.name + ".csv")).string());
   }
   const Answers answers = claim.judge(records, seed_of(options));
@@ -177,11 +192,13 @@ void reproduce_all(const ReproduceOptions& options) {
                                    options.folder, std::strerror(failed.value())));
   }
   check_writable(std::filesystem::path(options.folder) / "claim.csv");
+  if (!options.store.empty()) check_store_name(options.store);
   for (const Claim* claim : chosen) {
     // Before hours of others: whether the rows that are there are its own.
     const auto file = std::filesystem::path(options.folder) / (claim->name + ".csv");
     if (!std::filesystem::exists(file)) continue;
-    (void)rows_there(file, jobs_of(*claim, options), unmatched(options));
+    const auto all = jobs_of(*claim, options);
+    (void)rows_there(file, all, all_of(all), unmatched(options));
   }
   std::vector<Verdict> verdicts;
   for (const Claim* claim : chosen) verdicts.push_back(reproduce(*claim, options, threads));
@@ -197,6 +214,9 @@ void set_up_reproduce(Command command) {
                  "folder for the results (default results)");
   command.option("--seed", options->seed, "N", "seed of all random numbers (default 1)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
+  command.option("--store", options->store, "FILE.db",
+                 "take rows that are in this database from it, and add the others to it; the "
+                 "answer is the same");
   command.flag("--quiet", options->quiet, "hide the progress line");
   command.flag(
       "--drop-stale-rows", options->prune,

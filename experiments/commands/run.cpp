@@ -1,18 +1,24 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
+#include "experiments/message.hpp"
+#include "experiments/origin.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
+#include "experiments/results/stored_rows.hpp"
 #include "experiments/studies/execution.hpp"
 #include "experiments/studies/run_summary.hpp"
 #include "gpu/calibration.hpp"
 #include "models/error.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -23,6 +29,12 @@ struct RunCommandOptions {
   std::string details;
 };
 
+/// What was run now, and the rows that answer: of a store, rows measured before are among them.
+struct RunAnswer {
+  std::vector<Executed> runs;
+  std::vector<Record> records;
+};
+
 std::vector<Record> records_of(const std::vector<Executed>& runs) {
   std::vector<Record> records;
   records.reserve(runs.size());
@@ -30,9 +42,83 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
   return records;
 }
 
+RunAnswer run_all(Workbench& bench, const Experiment& experiment, const CommonOptions& options) {
+  RunAnswer answer{.runs = run_executions(bench, experiment, all_runs(experiment),
+                                          terminal_progress(options.quiet),
+                                          runs_told(options.quiet, options.output)),
+                   .records = {}};
+  answer.records = records_of(answer.runs);
+  return answer;
+}
+
+/// The runs as jobs, so that a store knows their rows; who makes them takes several at once.
+std::vector<Job> jobs_of_runs(const std::vector<RunToMake>& runs, const Workbench& bench) {
+  std::map<std::string, Record> rows;
+  std::vector<Job> all;
+  for (const auto& [strategy, replicate] : runs) {
+    auto row = rows.find(strategy);
+    if (row == rows.end()) row = rows.emplace(strategy, bench.identity(strategy, 0)).first;
+    row->second.replicate = replicate;
+    all.push_back({.key = key(row->second), .run = {}});
+  }
+  return all;
+}
+
+/// A measurement is kept: who wants another one asks for more replicates. Of a run that failed
+/// there is none, so the store gets no row of it.
+RunAnswer measure_into_store(Workbench& bench, const Experiment& experiment,
+                             const CommonOptions& options) {
+  RunAnswer answer;
+  const auto runs = all_runs(experiment);
+  const auto all = jobs_of_runs(runs, bench);
+  const auto make = [&](const std::vector<Job>& missing, const Finished& finished) {
+    std::set<std::string> keys;
+    for (const Job& job : missing) keys.insert(job.key);
+    std::vector<RunToMake> to_make;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (keys.contains(all[i].key)) to_make.push_back(runs[i]);
+    }
+    const auto told = runs_told(options.quiet, options.output);
+    answer.runs = run_executions(bench, experiment, to_make, terminal_progress(options.quiet),
+                                 [&](const Executed& run) {
+                                   finished(run.record, run.execution.total_s);
+                                   if (told) told(run);
+                                 });
+    return records_of(answer.runs);
+  };
+  auto [records, counts, asked] =
+      run_into_store(options.store, study_of(options.as_given(), options.seed), all, make,
+                     all_of(all), Taken::with_result);
+  answer.records = std::move(records);
+  if (counts.made > 0) note_written(options.store);
+  if (counts.kept == 0 || options.quiet) return answer;
+  note(
+      fmt::format("note: taken from '{}', where they were measured before: {} of {}; more "
+                  "--replicates measure again",
+                  options.store, counts.kept, counted(counts.asked, "run")));
+  return answer;
+}
+
+/// What a summary says of the runs, and whether one failed.
+void tell_runs(const RunAnswer& answer, const Workbench& bench, double peak,
+               const CommonOptions& options) {
+  if (answer.runs.empty()) return;
+  if (options.chosen_format() == Format::table && is_standard_output(options.output)) {
+    fmt::print("\n{}", wrapped(run_summary(answer.runs, bench.device(), peak), style_for({})));
+  }
+  const Executed& last = answer.runs.back();
+  if (last.execution.failure.empty()) return;
+  throw std::runtime_error(
+      fmt::format("{} failed: {}", last.record.strategy, last.execution.failure));
+}
+
 void run_experiment(const RunCommandOptions& options) {
   Experiment experiment = options.common.experiment();
   check_ending("--details", options.details, {".json"});
+  if (!options.details.empty() && !options.common.store.empty()) {
+    throw InvalidInput(
+        "--details and --store: a row of a store has no details; leave out one of them");
+  }
   options.common.check_files(experiment, {{"--details", options.details}});
   ExecutionOptions how = options.run.parsed(experiment.workload);
   how.keep_events = true;
@@ -40,29 +126,28 @@ void run_experiment(const RunCommandOptions& options) {
   experiment = with_copies_in_real_time(std::move(experiment), how);
   Workbench bench(experiment, how);
   const double peak = bench.peak_flops_per_s();
-  const auto runs = run_executions(bench, experiment, terminal_progress(options.common.quiet),
-                                   runs_told(options.common.quiet, options.common.output));
-  const auto records = records_of(runs);
+  const RunAnswer answer = options.common.store.empty()
+                               ? run_all(bench, experiment, options.common)
+                               : measure_into_store(bench, experiment, options.common);
+  const std::vector<Executed>& runs = answer.runs;
+  const std::vector<Record>& records = answer.records;
+  const auto events = runs.empty() ? std::vector<RunEvent>{} : runs.front().execution.events;
   options.common.print_left_out(experiment);
   run_all_then_rethrow(
       {[&] {
          options.common.write(records, "run", options.common.note_on_others(experiment),
-                              [&](ResultTable& table) { add_details(table, runs, peak); });
+                              [&](ResultTable& table) {
+                                // A row of a store has none, and half of a table would mislead.
+                                if (runs.size() == records.size()) add_details(table, runs, peak);
+                              });
        },
-       [&] { options.common.write_recording_of(records, runs.front().execution.events); },
-       [&] { options.common.write_trace_of(experiment, records, runs.front().execution.events); },
+       [&] { options.common.write_recording_of(records, events); },
+       [&] { options.common.write_trace_of(experiment, records, events); },
        [&] {
          if (options.details.empty()) return;
          write_output(options.details, json_text(run_details(runs, bench.device(), peak)));
        }});
-  if (options.common.chosen_format() == Format::table &&
-      is_standard_output(options.common.output)) {
-    fmt::print("\n{}", wrapped(run_summary(runs, bench.device(), peak), style_for({})));
-  }
-  const std::string& failure = runs.back().execution.failure;
-  if (!failure.empty()) {
-    throw std::runtime_error(fmt::format("{} failed: {}", runs.back().record.strategy, failure));
-  }
+  tell_runs(answer, bench, peak, options.common);
 }
 
 void set_up_run(Command command) {
@@ -79,6 +164,11 @@ void set_up_run(Command command) {
                  "also write as JSON what the summary says: device, driver, date, and of each "
                  "run its verification, overlap, bytes written and time of decisions");
   options->common.add_output(command);
+  options->common.add_store(command);
+  command.describe("--store",
+                   "add the rows to this database; a run that was measured before, with these "
+                   "options on such a machine, is taken from it and not run again: ask for more "
+                   "--replicates to measure again");
   options->common.add_table(command);
   command.footer(
       "EXAMPLES\n"

@@ -2,22 +2,28 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "experiments/cluster/sweep_on_ranks.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/command_rows.hpp"
+#include "experiments/commands/sweep_estimate.hpp"
+#include "experiments/commands/sweep_precision.hpp"
 #include "experiments/commands/sweep_request.hpp"
 #include "experiments/commands/sweep_study.hpp"
 #include "experiments/commands/sweep_summary.hpp"
 #include "experiments/commands/sweep_table.hpp"
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
+#include "experiments/origin.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
@@ -36,32 +42,55 @@ std::string text_of_shard(const Shard& shard, std::size_t rows) {
   return fmt::format("shard {} of {}", shard.text(), counted(rows, "row"));
 }
 
+/// Several settings may ask for one row, which is made once.
+std::vector<Job> each_once(std::vector<Job> jobs) {
+  std::set<std::string> seen;
+  std::erase_if(jobs, [&](const Job& job) { return !seen.insert(job.key).second; });
+  return jobs;
+}
+
+/// What a sweep asks for, and what of it is there.
+struct AskedRows {
+  std::vector<bool> asked;  ///< of each job
+  RowsByKey there;
+
+  [[nodiscard]] std::vector<Job> missing(const std::vector<Job>& jobs) const {
+    std::vector<Job> result;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (asked[i] && !there.contains(jobs[i].key)) result.push_back(jobs[i]);
+    }
+    return each_once(std::move(result));
+  }
+};
+
 /// What a sweep would do, for eyes. @param target  "": nothing is kept
-std::string plan_of(const SweepStudy& study, const std::string& target,
-                    const std::vector<bool>& there, const Shard& shard) {
+std::string plan_of(const SweepStudy& study, const std::string& target, const AskedRows& rows,
+                    const Shard& shard, const std::optional<double>& precision) {
   std::vector<std::vector<std::string>> lines{{"workload", "platform", "rows", "there"}};
   std::size_t job = 0;
-  std::size_t rows = 0;
+  std::size_t asked = 0;
   std::size_t found = 0;
   for (const auto& point : study.points) {
-    const auto [rows_before, found_before] = std::pair(rows, found);
+    const auto [asked_before, found_before] = std::pair(asked, found);
     for (const std::size_t end = job + point.rows; job < end; ++job) {
-      if (!shard.has(job)) continue;
-      ++rows;
-      found += there[job] ? 1 : 0;
+      if (!rows.asked[job]) continue;
+      ++asked;
+      found += rows.there.contains(study.jobs[job].key) ? 1 : 0;
     }
-    if (rows == rows_before) continue;
-    lines.push_back({point.workload, point.platform, fmt::format("{}", rows - rows_before),
+    if (asked == asked_before) continue;
+    lines.push_back({point.workload, point.platform, fmt::format("{}", asked - asked_before),
                      target.empty() ? "" : fmt::format("{}", found - found_before)});
   }
   const std::string kept =
       target.empty()
           ? ""
           : fmt::format("; {} in {}, {} to run", found == 1 ? "1 is" : fmt::format("{} are", found),
-                        target, rows - found);
+                        target, asked - found);
   const std::string of_shard = shard.is_whole() ? "" : " in " + text_of_shard(shard, job);
-  return fmt::format("{}, {}{}{}\n\n{}", counted(lines.size() - 1, "setting"), counted(rows, "row"),
-                     of_shard, kept, aligned(lines, style_for({})));
+  const std::string more =
+      precision ? fmt::format("; more until means are precise to {:.6g} %", 100 * *precision) : "";
+  return fmt::format("{}, {}{}{}{}\n\n{}", counted(lines.size() - 1, "setting"),
+                     counted(asked, "row"), of_shard, kept, more, aligned(lines, style_for({})));
 }
 
 struct SweepOptions {
@@ -91,9 +120,15 @@ std::filesystem::path target_of(const SweepRequest& request, const SweepOptions&
 }
 
 /// The part that this program makes of the sweep. @throws InvalidInput where its rows are of no use
-Shard asked_shard(const SweepOptions& options) {
+Shard asked_shard(const SweepRequest& request, const SweepOptions& options) {
   if (options.shard.empty()) return {};
   const Shard shard = Shard::parse(options.shard);
+  if (request.precision) {
+    throw InvalidInput(fmt::format(
+        "--shard {}: a precision needs all rows of a setting, and a shard has some; give a number "
+        "of replicates instead of the precision",
+        shard.text()));
+  }
   if (options.store.empty()) {
     throw InvalidInput(fmt::format(
         "--shard {0}: name a store of its own for each shard, as --store part{1}.db; `damocles "
@@ -145,10 +180,42 @@ Format format_of_table(const SweepOptions& options, const std::string& target) {
       options.format));
 }
 
+/// Which rows a sweep asks for. @param study  outlives the answer
+AskedJobs asked_jobs(const SweepRequest& request, const SweepStudy& study, const Shard& shard) {
+  if (request.precision) {
+    return [precision = SweepPrecision(study, *request.precision, request.replicates)](
+               const RowsByKey& rows) { return precision.asked(rows); };
+  }
+  return [part = shard.of(study.jobs.size())](const RowsByKey&) { return part; };
+}
+
+/// The settings, each with as many rows as were asked for.
+std::vector<SweepPoint> points_of_rows(const SweepStudy& study, const std::vector<bool>& asked) {
+  std::vector<SweepPoint> points = study.points;
+  auto job = asked.begin();
+  for (SweepPoint& point : points) {
+    const auto end = job + static_cast<std::ptrdiff_t>(point.rows);
+    point.rows = static_cast<std::size_t>(std::count(job, end, true));
+    job = end;
+  }
+  return points;
+}
+
+void note_imprecise(const SweepRequest& request, const SweepStudy& study, const Ledger& ledger) {
+  if (!request.precision) return;
+  const SweepPrecision precision(study, *request.precision, request.replicates);
+  if (const auto text = precision.note_on_imprecise(ledger.records, ledger.asked); !text.empty())
+    note(text);
+}
+
 void print_sweep_table(const SweepRequest& request, const SweepStudy& study, int threads,
                        const SweepOptions& options, Format format) {
-  const auto records = run_jobs(study.jobs, threads, terminal_progress(options.quiet));
-  fmt::print("{}", sweep_table(request, study.points, records, format));
+  const Ledger ledger =
+      run_in_memory(study.jobs, runner_on_threads(threads, terminal_progress(options.quiet)),
+                    asked_jobs(request, study, {}));
+  const auto& records = ledger.records;
+  note_imprecise(request, study, ledger);
+  fmt::print("{}", sweep_table(request, points_of_rows(study, ledger.asked), records, format));
   if (options.summary) {
     const auto lines = "\n" + best_by_setting(request.varied, study.points, records);
     (void)std::fputs(wrapped(lines, style_for({})).c_str(),
@@ -181,37 +248,62 @@ StoredStudy stored_study(std::string command, const SweepRequest& request) {
   return study_of(std::move(command), fmt::format("{}", request.seed), std::move(text));
 }
 
+UnmatchedRows unmatched_rows(const SweepOptions& options) {
+  return options.prune ? UnmatchedRows::dropped : UnmatchedRows::refused;
+}
+
+/// What a dry run says; how long it would take, which depends on the machine, on standard error.
+void print_plan(const SweepRequest& request, const SweepOptions& options, const SweepStudy& study,
+                const AskedJobs& asked, const Shard& shard, int threads) {
+  const auto target = target_of(request, options);
+  AskedRows rows;
+  if (!options.store.empty()) {
+    rows.there = rows_in_store(target, study.jobs);
+  } else if (!target.empty()) {
+    rows.there = rows_there(target, study.jobs, asked, unmatched_rows(options));
+  }
+  rows.asked = asked(rows.there);
+  fmt::print("{}", plan_of(study, target.string(), rows, shard, request.precision));
+  const auto missing = rows.missing(study.jobs);
+  if (options.quiet || missing.empty()) return;
+  RowTimes known;
+  if (!options.store.empty() && std::filesystem::exists(target)) {
+    known = ResultStore(target, ResultStore::Use::read).times();
+  }
+  const auto cores = std::max(1U, std::thread::hardware_concurrency());
+  const auto of_sweep = threads > 0 ? static_cast<std::uint64_t>(threads) : cores;
+  (void)std::fflush(stdout);
+  print_diagnostic(estimate_of(missing, known, options.store, of_sweep));
+}
+
 /// @param leader  deals the rows to other ranks; null: this program makes them itself
 void sweep(const Command& command, const SweepRequest& request, const SweepOptions& options,
            int threads, LeadingRank* leader = nullptr) {
   check_options_of_store(options);
-  const Shard shard = asked_shard(options);
+  const Shard shard = asked_shard(request, options);
   const auto target = target_of(request, options);
   const Format format = format_of_table(options, target.string());
   if (!target.empty()) check_writable(target);
   const SweepStudy study = study_of_sweep(request, options.quiet);
   if (!target.empty()) check_sweep_files(study, request.file, options, target);
   for (const std::string& text : study.notes) note(text);
-  const auto unmatched = options.prune ? UnmatchedRows::dropped : UnmatchedRows::refused;
-  if (options.dry_run) {
-    const auto there = target.empty()          ? std::vector<bool>(study.jobs.size(), false)
-                       : options.store.empty() ? rows_there(target, study.jobs, unmatched)
-                                               : rows_in_store(target, study.jobs);
-    fmt::print("{}", plan_of(study, target.string(), there, shard));
-    return;
-  }
+  const AskedJobs asked = asked_jobs(request, study, shard);
+  if (options.dry_run) return print_plan(request, options, study, asked, shard, threads);
   if (target.empty()) return print_sweep_table(request, study, threads, options, format);
   const auto progress = terminal_progress(options.quiet);
-  const auto make = [&](const std::vector<Job>& missing, const Finished& finished) {
-    if (leader != nullptr) return leader->run(study.jobs, missing, progress, finished);
-    return run_jobs(missing, threads, progress, finished);
-  };
+  RowRunner run = runner_on_threads(threads, progress);
+  if (leader != nullptr) {
+    run = [&](const std::vector<Job>& missing, const Finished& finished) {
+      return leader->run(study.jobs, missing, progress, finished);
+    };
+  }
   StoredStudy who_sweeps = stored_study(command.as_given(), request);
   if (leader != nullptr) who_sweeps.machine += fmt::format("; {} MPI ranks", leader->ranks());
-  const auto [records, counts] =
-      options.store.empty()
-          ? run_into(target, study.jobs, threads, unmatched, progress)
-          : run_into_store(target, who_sweeps, study.jobs, make, Taken::all, shard);
+  const Ledger ledger = options.store.empty()
+                            ? run_into(target, study.jobs, run, asked, unmatched_rows(options))
+                            : run_into_store(target, who_sweeps, study.jobs, run, asked);
+  const auto& [records, counts, all_asked] = ledger;
+  note_imprecise(request, study, ledger);
   const bool to_stdout = is_standard_output(target);
   auto lines = counts.text(to_stdout ? "all" : target.string());
   lines += (shard.is_whole() ? "" : "; " + text_of_shard(shard, study.jobs.size())) + "\n";
@@ -237,14 +329,13 @@ void sweep_on(Ranks& ranks, const Command& command, const SweepOptions& options,
   if (options.store.empty()) {
     throw InvalidInput("under mpirun rows go to a store: add --store FILE.db");
   }
-  sweep(command, asked_sweep(command, options.words), options, threads, &leader);
-}
-
-/// Several settings may ask for one row, which is made once.
-std::vector<Job> each_once(std::vector<Job> jobs) {
-  std::set<std::string> seen;
-  std::erase_if(jobs, [&](const Job& job) { return !seen.insert(job.key).second; });
-  return jobs;
+  const SweepRequest request = asked_sweep(command, options.words);
+  if (request.precision) {
+    throw InvalidInput(
+        "under mpirun a sweep has a number of replicates: give one instead of the precision, or "
+        "run it without mpirun");
+  }
+  sweep(command, request, options, threads, &leader);
 }
 
 }  // namespace
@@ -253,15 +344,18 @@ std::vector<Record> sweep_rows(const SweepRequest& request, const CommonOptions&
                                const Onlookers& onlookers) {
   const SweepStudy study = study_of_sweep(request, options.quiet);
   for (const std::string& text : study.notes) note(text);
-  const auto asked = each_once(study.jobs);
-  if (options.store.empty()) {
-    return run_jobs(asked, options.threads(), onlookers.progress, {}, onlookers.check);
-  }
-  check_store_name(options.store);
-  auto [records, counts] =
-      run_into_store(options.store, stored_study(options.as_given(), request), study.jobs,
-                     options.threads(), onlookers.progress, Taken::all, onlookers.check);
-  return std::move(records);
+  const auto run = runner_on_threads(options.threads(), onlookers.progress, onlookers.check);
+  const AskedJobs asked = asked_jobs(request, study, {});
+  if (!options.store.empty()) check_store_name(options.store);
+  Ledger ledger = options.store.empty()
+                      ? run_in_memory(study.jobs, run, asked)
+                      : run_into_store(options.store, stored_study(options.as_given(), request),
+                                       study.jobs, run, asked);
+  note_imprecise(request, study, ledger);
+  std::set<std::string> seen;
+  std::erase_if(ledger.records,
+                [&](const Record& record) { return !seen.insert(key(record)).second; });
+  return std::move(ledger.records);
 }
 
 namespace {
@@ -273,7 +367,8 @@ constexpr const char* footer_of_sweep =
     "  strategies = [\"dynamic\", \"dynamic-2phases:beta=3\"]   # default all\n"
     "  models     = [\"paper\", \"refined\"]   # predictions too; default none\n"
     "  simulate   = true      # default\n"
-    "  replicates = 10        # default\n"
+    "  replicates = 10        # default; with a precision at most (default 1000)\n"
+    "  precision  = \"1%\"      # replicates until means are so precise; default none\n"
     "  seed       = 1         # default\n"
     "  output     = \"study.csv\"\n"
     "  [vary]                 # what {n} and {p} stand for: every combination,\n"
@@ -288,6 +383,7 @@ constexpr const char* footer_of_sweep =
     "  damocles sweep study.toml\n"
     "  damocles sweep study.toml -o study.csv --jobs 8\n"
     "  damocles sweep study.toml --store study.db\n"
+    "  damocles sweep gemm2d:n=20 gpus:k=1 --vary memory=10data,40data --strategies darts,dmdar --precision 1%\n"
     "  damocles sweep study.toml --shard 2/16 --store part2.db\n";
 
 void set_up_sweep(Command command) {
@@ -316,7 +412,9 @@ void set_up_sweep(Command command) {
                "to a file)");
   command.flag(
       "--dry-run", options->dry_run,
-      "run nothing; list each setting (workload and platform), its rows, and how many of them exist");
+      "list each setting (workload and platform), its rows, and how many of them exist; estimate "
+      "time and memory, from times in the store and from a few rows that are tried for at most five "
+      "seconds (--quiet: without an estimate)");
   command.flag(
       "--drop-stale-rows", options->prune,
       "drop rows of OUTPUT that this does not ask for: of other settings, another "

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/sweep_precision.hpp"
 #include "experiments/commands/sweep_request.hpp"
 #include "models/error.hpp"
 #include "models/quantity.hpp"
@@ -15,7 +17,7 @@ namespace {
 
 const std::vector<std::string> sweep_keys{"workload", "platform",   "strategies", "models",
                                           "simulate", "replicates", "seed",       "output",
-                                          "vary",     "zip"};
+                                          "vary",     "zip",        "precision"};
 
 /// A sweep file, with the place of every value for errors.
 class SweepFile {
@@ -46,6 +48,17 @@ class SweepFile {
     const auto value = words(key);
     if (value.size() != 1) refuse(key, *file_.get(key), "give one whole number");
     return parse_integer_option(key, value[0], lowest, highest);
+  }
+  /// How precise means are to be.
+  [[nodiscard]] std::optional<double> precision() const {
+    const char* const key = "precision";
+    if (!has(key)) return std::nullopt;
+    const auto value = words(key);
+    if (value.size() != 1) refuse(key, *file_.get(key), "give one share of the mean, as \"1%\"");
+    if (!flag("simulate", true)) {
+      refuse(key, *file_.get(key), "it is that of simulated means; take out simulate = false");
+    }
+    return parse_precision(fmt::format("sweep file '{}': {}", path_, key), value[0]);
   }
   [[nodiscard]] bool flag(const char* key, bool absent) const {
     if (!has(key)) return absent;
@@ -199,7 +212,10 @@ SweepRequest read_sweep_file(const std::string& path) {
   }
   file.refuse_unused(texts);
   request.simulate = file.flag("simulate", true);
-  request.replicates = file.number("replicates", 10, 1, 1'000'000);
+  request.precision = file.precision();
+  request.replicates = request.precision ? file.number("replicates", most_by_precision,
+                                                       SweepPrecision::first_replicates, 1'000'000)
+                                         : file.number("replicates", 10, 1, 1'000'000);
   request.seed = file.number("seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
   return request;
 }

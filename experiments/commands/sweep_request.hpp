@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct SweepRequest {
   std::vector<std::string> strategies{"all"};
   std::vector<std::string> models{};
   bool simulate = true;
-  std::uint64_t replicates = 10;
+  std::uint64_t replicates = 10;      ///< with a precision at most so many
+  std::optional<double> precision{};  ///< how wide confidence intervals may be, over the mean
   std::uint64_t seed = 1;
   std::string output{};               ///< the file of the results, where it is named
   std::vector<std::string> varied{};  ///< the names of the variables, as they were given
@@ -35,9 +37,13 @@ struct SweepWords {
   std::vector<std::string> vary{};  ///< "memory=5data:80data", "n=20,40"
   std::string strategies{};         ///< "": as the other commands choose
   std::string models{};             ///< "": none
-  std::string replicates = "10";
+  std::string replicates{};         ///< "": 10, or most_by_precision
+  std::string precision{};          ///< "1%"; "": as many replicates as were asked for
   std::string seed = "1";
 };
+
+/// Where a precision is asked for and no number of replicates.
+inline constexpr std::uint64_t most_by_precision = 1000;
 
 /// A varied key becomes a variable of the workload or the platform, whichever takes the key;
 /// `workload.k` and `platform.k` say which. A key that stands somewhere as {key} is only that.

@@ -176,8 +176,14 @@ class SweepSettings {
         experiment.models.size() * (experiment.scenario.random() ? experiment.replicates : 1);
     rows_ += saturated_product(experiment.strategies.size(), a_strategy);
     if (rows_ <= most_points) return;
-    throw InvalidInput(fmt::format("{} asks for {} rows and more; at most {} are possible", name(),
-                                   rows_, most_points));
+    throw InvalidInput(fmt::format(
+        "{} asks for {} rows and more{}; at most {} are possible", name(), rows_,
+        request_.precision
+            ? fmt::format(
+                  ", with up to {} replicates; a smaller number of replicates asks for less",
+                  request_.replicates)
+            : "",
+        most_points));
   }
 
   const SweepRequest& request_;

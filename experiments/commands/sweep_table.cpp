@@ -60,8 +60,10 @@ std::string sweep_table(const SweepRequest& request, const std::vector<SweepPoin
   if (format == Format::markdown) return markdown_table(table.cells);
   if (format == Format::latex) return latex_table(table.cells);
   const std::string order = order_in_words(choice.sort);
-  table.heading = fmt::format("{}, means of {}{}\n\n", counted(points.size(), "setting"),
-                              counted(request.replicates, "run"),
+  const std::string runs =
+      request.precision ? fmt::format("as many runs as {:.6g} % need", 100 * *request.precision)
+                        : counted(request.replicates, "run");
+  table.heading = fmt::format("{}, means of {}{}\n\n", counted(points.size(), "setting"), runs,
                               order.empty() ? "" : "; of each setting the " + order);
   table.closing = "-o FILE.csv writes every run\n";
   return table_text(table, {.wide = true}, style_for({}));

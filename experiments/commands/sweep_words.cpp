@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/sweep_precision.hpp"
 #include "experiments/commands/sweep_request.hpp"
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
@@ -190,7 +191,15 @@ SweepRequest sweep_of_words(const SweepWords& words) {
     place(name, workload, platform);
   }
   request.points = Points(variables);
-  request.replicates = parse_integer_option("--replicates", words.replicates, 1, 1'000'000);
+  if (!words.precision.empty()) {
+    request.precision = parse_precision("--precision", words.precision);
+    request.replicates = most_by_precision;
+  }
+  if (!words.replicates.empty()) {
+    request.replicates =
+        parse_integer_option("--replicates", words.replicates,
+                             request.precision ? SweepPrecision::first_replicates : 1, 1'000'000);
+  }
   request.seed =
       parse_integer_option("--seed", words.seed, 0, std::numeric_limits<std::uint64_t>::max());
   return request;
@@ -211,6 +220,7 @@ SweepRequest asked_sweep(const Command& command, const SweepWords& words) {
   for (const auto& [option, key] : {std::pair("--strategies", "strategies"),
                                     {"--model", "models"},
                                     {"--replicates", "replicates"},
+                                    {"--precision", "precision"},
                                     {"--seed", "seed"}}) {
     if (!command.given(option)) continue;
     throw InvalidInput(
@@ -233,7 +243,12 @@ void add_words_of_sweep(Command command, SweepWords& words) {
                "all, or a comma-separated list (default: as `damocles simulate`; in FILE all)");
   command.list("--model", words.models, "LIST",
                "predict too: all, or a list of models (default: none)");
-  command.option("--replicates", words.replicates, "N", "runs of each strategy (default 10)");
+  command.option("--replicates", words.replicates, "N",
+                 "runs of each strategy (default 10); with --precision at most (default 1000)");
+  command.option("--precision", words.precision, "P%",
+                 "add runs to each setting until for every strategy half of the 95 % confidence "
+                 "interval is at most this share of the mean, as 1%: of the makespan where memory "
+                 "is limited, else of the loads");
   command.option("--seed", words.seed, "N", "seed of all random numbers (default 1)");
 }
 

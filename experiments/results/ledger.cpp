@@ -21,8 +21,6 @@
 namespace damocles {
 namespace {
 
-using RowsByKey = std::unordered_map<std::string, Record>;
-
 void add_rows(RowsByKey& rows, std::vector<Record> records) {
   for (auto& record : records) {
     auto id = key(record);
@@ -73,12 +71,12 @@ std::string causes_of(const std::vector<const Record*>& unmatched,
 /// What was asked for, and which of the rows that are there nobody asks for.
 class Asked {
  public:
-  explicit Asked(const std::vector<Job>& jobs) {
-    for (const auto& job : jobs) {
-      if (keys_.insert(job.key).second) requests_.insert(request_in(job.key));
+  Asked(const std::vector<Job>& jobs, const std::vector<bool>& asked) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (!asked[i] || !keys_.insert(jobs[i].key).second) continue;
+      requests_.insert(request_in(jobs[i].key));
     }
   }
-  [[nodiscard]] std::size_t count() const { return keys_.size(); }
   [[nodiscard]] std::size_t unmatched(const RowsByKey& rows) const { return found(rows).size(); }
   void refuse_unmatched_rows(const RowsByKey& rows, const std::filesystem::path& file) const {
     const auto unmatched = found(rows);
@@ -115,41 +113,18 @@ RowsByKey rows_in_file(const std::filesystem::path& file) {
   return rows;
 }
 
-/// The jobs that have no row yet, each once.
-std::vector<Job> missing(const std::vector<Job>& jobs, const RowsByKey& rows) {
-  std::vector<Job> result;
-  std::unordered_set<std::string> seen;
-  for (const auto& job : jobs) {
-    if (!rows.contains(job.key) && seen.insert(job.key).second) result.push_back(job);
-  }
-  return result;
-}
-
-/// The rows of the jobs as a file: in the order of the jobs, each once; counted.
-std::string written(const std::vector<Job>& jobs, const RowsByKey& rows, Ledger& ledger) {
-  for (const auto& job : jobs) ledger.records.push_back(rows.at(job.key));
+/// The rows that were asked for as a file: in the order of the jobs, each once.
+std::string written(const std::vector<Job>& jobs, const Ledger& ledger) {
   const auto columns = lasting_columns(ledger.records);
   std::string text = csv_header(columns);
   std::unordered_set<std::string> seen;
-  for (std::size_t at = 0; at < jobs.size(); ++at) {
-    const Record& record = ledger.records[at];
-    if (!seen.insert(jobs[at].key).second) continue;
-    text += csv_line(record, columns);
-    ledger.counts.infeasible += record.status.kind == Status::Kind::infeasible ? 1 : 0;
-    ledger.counts.failed += record.status.kind == Status::Kind::failed ? 1 : 0;
+  auto record = ledger.records.begin();
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!ledger.asked[i]) continue;
+    if (seen.insert(jobs[i].key).second) text += csv_line(*record, columns);
+    ++record;
   }
   return text;
-}
-
-/// Without a file there is nothing to go on from.
-Ledger run_through(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
-                   const Progress& progress) {
-  Ledger ledger;
-  RowsByKey rows;
-  add_rows(rows, run_jobs(missing(jobs, rows), threads, progress));
-  ledger.counts.asked = ledger.counts.made = rows.size();
-  write_output(file, written(jobs, rows, ledger));
-  return ledger;
 }
 
 }  // namespace
@@ -169,27 +144,54 @@ std::filesystem::path partial_of(const std::filesystem::path& file) {
   return partial += ".partial";
 }
 
-Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
-                UnmatchedRows unmatched, const Progress& progress) {
+void take_rows(Ledger& ledger, const std::vector<Job>& jobs, const RowsByKey& rows,
+               const MadeRows& made) {
+  ledger.asked = made.asked;
+  std::unordered_set<std::string> seen;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto row = rows.find(jobs[i].key);
+    if (!made.asked[i] || row == rows.end()) continue;
+    ledger.records.push_back(row->second);
+    if (!seen.insert(jobs[i].key).second) continue;
+    const Status::Kind kind = row->second.status.kind;
+    ledger.counts.infeasible += kind == Status::Kind::infeasible ? 1 : 0;
+    ledger.counts.failed += kind == Status::Kind::failed ? 1 : 0;
+  }
+  ledger.counts.asked = seen.size();
+  ledger.counts.made = made.made;
+  ledger.counts.kept = seen.size() - made.made;
+}
+
+Ledger run_in_memory(const std::vector<Job>& jobs, const RowRunner& run, const AskedJobs& asked) {
+  Ledger ledger;
+  RowsByKey rows;
+  const MadeRows made = make_asked(jobs, asked, {}, run, {}, rows);
+  take_rows(ledger, jobs, rows, made);
+  return ledger;
+}
+
+Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
+                const RowRunner& run, const AskedJobs& asked, UnmatchedRows unmatched) {
   check_writable(file);
-  if (is_written_through(file)) return run_through(file, jobs, threads, progress);
+  if (is_written_through(file)) {
+    Ledger ledger = run_in_memory(jobs, run, asked);
+    write_output(file, written(jobs, ledger));
+    return ledger;
+  }
   const auto target = where_links_end(file);
   check_writable(partial_of(file));
   Journal journal(partial_of(file));
   RowsByKey rows = rows_in_file(target);
   add_rows(rows, journal.before());
-  const Asked asked(jobs);
-  if (unmatched == UnmatchedRows::refused) asked.refuse_unmatched_rows(rows, file);
+  const Asked asked_now(jobs, asked(rows));
+  if (unmatched == UnmatchedRows::refused) asked_now.refuse_unmatched_rows(rows, file);
 
-  const auto to_run = missing(jobs, rows);
   Ledger ledger;
-  ledger.counts = {.asked = asked.count(),
-                   .kept = asked.count() - to_run.size(),
-                   .made = to_run.size(),
-                   .dropped = asked.unmatched(rows)};
-  add_rows(rows, run_jobs(to_run, threads, progress,
-                          [&](const Record& record) { journal.append(record); }));
-  const std::string text = written(jobs, rows, ledger);
+  ledger.counts.dropped = asked_now.unmatched(rows);
+  const MadeRows made = make_asked(
+      jobs, asked, {}, run, [&](const Record& record, double) { journal.append(record); }, rows);
+  take_rows(ledger, jobs, rows, made);
+  const std::string text = written(jobs, ledger);
   try {
     if (!std::filesystem::exists(target) || content(target) != text) replace_file(target, text);
   } catch (const std::runtime_error& error) {
@@ -200,10 +202,14 @@ Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
   return ledger;
 }
 
-std::vector<bool> rows_there(const std::filesystem::path& file, const std::vector<Job>& jobs,
-                             UnmatchedRows unmatched) {
-  std::vector<bool> there(jobs.size(), false);
-  if (is_written_through(file)) return there;
+Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
+                UnmatchedRows unmatched, const Progress& progress) {
+  return run_into(file, jobs, runner_on_threads(threads, progress), all_of(jobs), unmatched);
+}
+
+RowsByKey rows_there(const std::filesystem::path& file, const std::vector<Job>& jobs,
+                     const AskedJobs& asked, UnmatchedRows unmatched) {
+  if (is_written_through(file)) return {};
   const auto partial = partial_of(file);
   RowsByKey rows = rows_in_file(where_links_end(file));
   if (std::filesystem::is_regular_file(partial)) {
@@ -211,9 +217,9 @@ std::vector<bool> rows_there(const std::filesystem::path& file, const std::vecto
                                   fmt::format("unfinished results '{}'", partial.string()))
                        .records);
   }
-  if (unmatched == UnmatchedRows::refused) Asked(jobs).refuse_unmatched_rows(rows, file);
-  for (std::size_t i = 0; i < jobs.size(); ++i) there[i] = rows.contains(jobs[i].key);
-  return there;
+  const Asked asked_now(jobs, asked(rows));
+  if (unmatched == UnmatchedRows::refused) asked_now.refuse_unmatched_rows(rows, file);
+  return rows;
 }
 
 }  // namespace damocles

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/progress.hpp"
+#include "experiments/results/asked_rows.hpp"
 #include "experiments/studies/study.hpp"
 
 namespace damocles {
@@ -27,11 +28,16 @@ struct RowCounts {
   [[nodiscard]] std::string text(const std::string& file) const;
 };
 
-/// The rows of the jobs, in the order of the jobs, and their tally.
+/// The rows of the jobs that were asked for, in the order of the jobs, and their tally.
 struct Ledger {
   std::vector<Record> records;
   RowCounts counts;
+  std::vector<bool> asked{};  ///< of each job
 };
+
+/// Fills records and counts of the jobs that were asked for. Rows may lack where a run failed.
+void take_rows(Ledger& ledger, const std::vector<Job>& jobs, const RowsByKey& rows,
+               const MadeRows& made);
 
 /// Runs jobs into a CSV file, so that a killed run loses no finished row.
 ///
@@ -39,19 +45,24 @@ struct Ledger {
 /// when all are there they are written to FILE, in the order of the jobs, each once, and the
 /// partial file goes. Rows found in either file are not run again where they have the key of a job;
 /// others are refused, or dropped where that is asked for. The same jobs give the same bytes,
-/// however often they were interrupted. `progress`, where given, is told of each. A device or
-/// standard output gets all rows at the end.
+/// however often they were interrupted. A device or standard output gets all rows at the end.
 ///
 /// @throws InvalidInput where the file cannot be written, holds something else or rows of others,
 ///         or is being written by another process
 [[nodiscard]] Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
+                              const RowRunner& run, const AskedJobs& asked,
+                              UnmatchedRows unmatched = UnmatchedRows::refused);
+/// The same of all jobs, on so many threads. `progress`, where given, is told of each row.
+[[nodiscard]] Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
                               int threads, UnmatchedRows unmatched = UnmatchedRows::refused,
                               const Progress& progress = {});
+/// The same into memory.
+[[nodiscard]] Ledger run_in_memory(const std::vector<Job>& jobs, const RowRunner& run,
+                                   const AskedJobs& asked);
 
-/// What run_into would find: which jobs, in their order, have their row already. Throws as it does,
-/// and changes nothing.
-[[nodiscard]] std::vector<bool> rows_there(const std::filesystem::path& file,
-                                           const std::vector<Job>& jobs, UnmatchedRows unmatched);
+/// The rows of these jobs that run_into would find. Throws as it does, and changes nothing.
+[[nodiscard]] RowsByKey rows_there(const std::filesystem::path& file, const std::vector<Job>& jobs,
+                                   const AskedJobs& asked, UnmatchedRows unmatched);
 
 /// FILE.partial, of the file that links lead to.
 [[nodiscard]] std::filesystem::path partial_of(const std::filesystem::path& file);

@@ -25,7 +25,7 @@ constexpr std::int64_t our_layout = 1;         // user_version; another column i
 constexpr const char* right_file = "give a file that `damocles sweep --store` wrote";
 constexpr std::string_view head_of_databases{"SQLite format 3\0", 16};
 /// Columns of the table `rows` beside those of records.
-constexpr std::array<std::string_view, 3> own_columns{"number", "study", "key"};
+constexpr std::array<std::string_view, 4> own_columns{"number", "study", "key", "made_s"};
 
 constexpr const char* layout_of_studies =
     "CREATE TABLE studies(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, "
@@ -82,17 +82,15 @@ Record read_row(const Statement& answer, const std::vector<const Column*>& colum
   return record;
 }
 
-/// What read_numbered_row() reads.
-std::string sql_names_of_rows(const std::vector<const Column*>& columns) {
-  return fmt::format("{}, {}", sql_names(columns), fmt::join(own_columns, ", "));
-}
-
 NewRow read_numbered_row(const Statement& answer, const std::vector<const Column*>& columns) {
   const int own = static_cast<int>(columns.size());
   return {.number = answer.integer(own),
           .study = answer.integer(own + 1),
           .key = answer.text(own + 2),
-          .record = read_row(answer, columns)};
+          .record = read_row(answer, columns),
+          .made_s = answer.type(own + 3) == Statement::Type::absent
+                        ? std::nullopt
+                        : std::optional(answer.real(own + 3))};
 }
 
 /// Whether the file is empty or begins as SQLite's do. SQLite takes any shorter file for an empty
@@ -209,6 +207,7 @@ void ResultStore::find_columns() {
   const Statement all(*database_, "SELECT * FROM rows");
   for (int i = 0; i < all.columns(); ++i) {
     const std::string name = all.name(i);
+    has_times_ = has_times_ || name == "made_s";
     if (std::find(own_columns.begin(), own_columns.end(), name) != own_columns.end()) continue;
     const auto known = std::find_if(columns().begin(), columns().end(),
                                     [&](const Column& one) { return one.name == name; });
@@ -280,7 +279,7 @@ void ResultStore::create() {
   if (database_->number("SELECT count(*) FROM sqlite_schema") > 0) return;  // another made them
   std::string rows =
       "CREATE TABLE rows(number INTEGER PRIMARY KEY, study INTEGER NOT NULL REFERENCES studies, "
-      "key TEXT NOT NULL UNIQUE";
+      "key TEXT NOT NULL UNIQUE, made_s REAL";
   for (const Column& column : columns()) {
     rows += fmt::format(", \"{}\" {}", column.name, sql_type(column));
   }
@@ -289,7 +288,16 @@ void ResultStore::create() {
   transaction.commit();
 }
 
+/// What read_numbered_row() reads.
+std::string ResultStore::names_of_numbered_rows() const {
+  return fmt::format("{}, number, study, key, {}", sql_names(columns_),
+                     has_times_ ? "made_s" : "NULL");
+}
+
 void ResultStore::add_missing_columns() {
+  if (!std::exchange(has_times_, true)) {
+    database_->run("ALTER TABLE rows ADD COLUMN made_s REAL");
+  }
   for (const Column& column : columns()) {
     if (std::find(columns_.begin(), columns_.end(), &column) != columns_.end()) continue;
     database_->run(
@@ -309,8 +317,7 @@ std::optional<NewRow> ResultStore::find_row(const std::string& key) {
     if (!has_tables_) return std::nullopt;
     if (find_ == nullptr) {
       find_ = std::make_unique<Statement>(
-          *database_,
-          fmt::format("SELECT {} FROM rows WHERE key = ?", sql_names_of_rows(columns_)));
+          *database_, fmt::format("SELECT {} FROM rows WHERE key = ?", names_of_numbered_rows()));
     }
     find_->bind(1, key);
     std::optional<NewRow> found;
@@ -373,6 +380,7 @@ void ResultStore::insert(const NewRow& row) {
   insert_->bind(1, row.number);
   insert_->bind(2, row.study);
   insert_->bind(3, row.key);
+  row.made_s ? insert_->bind(4, *row.made_s) : insert_->bind_absent(4);
   int place = static_cast<int>(own_columns.size());
   for (const Column* const column : columns_) bind_cell(*insert_, ++place, row.record, *column);
   insert_->run();
@@ -391,7 +399,7 @@ void ResultStore::each_numbered_row(const std::function<void(NewRow)>& told) {
   require_tables();
   guarded([&] {
     Statement all(*database_,
-                  fmt::format("SELECT {} FROM rows ORDER BY number", sql_names_of_rows(columns_)));
+                  fmt::format("SELECT {} FROM rows ORDER BY number", names_of_numbered_rows()));
     while (all.next()) told(read_numbered_row(all, columns_));
   });
 }
@@ -419,6 +427,18 @@ std::vector<StoredStudy> ResultStore::studies() {
     }
     return result;
   });
+}
+
+RowTimes ResultStore::times() {
+  RowTimes result;
+  if (!has_tables_ || !has_times_) return result;
+  guarded([&] {
+    Statement all(*database_,
+                  "SELECT coalesce(model, '') || strategy, sum(tasks), sum(made_s) FROM rows "
+                  "WHERE source <> 'executed' AND made_s IS NOT NULL AND tasks > 0 GROUP BY 1");
+    while (all.next()) result.made(all.text(0), all.real(1), all.real(2));
+  });
+  return result;
 }
 
 ValueTable ResultStore::answer(const std::string& sql) {

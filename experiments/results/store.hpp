@@ -13,6 +13,7 @@
 
 #include "experiments/results/sqlite.hpp"
 #include "experiments/results/value_table.hpp"
+#include "experiments/studies/row_times.hpp"
 #include "models/runs/record.hpp"
 
 namespace damocles {
@@ -38,12 +39,13 @@ struct NewRow {
   std::int64_t study = 0;
   std::string key;  ///< key(record)
   Record record;
+  std::optional<double> made_s{};  ///< how long it took to make, where that is known
 };
 
-/// A file with a table `rows`, which has a column for each column of result files, and a table
-/// `studies`. A row's `key` is what identifies it (experiments/origin.hpp), so no row is there
-/// twice. Rows are ordered by `number`: studies in the order in which they began, the rows of each
-/// in the order in which its CSV file would have them, whichever finished first.
+/// A file with a table `rows`, which has a column for each column of result files and `made_s`, and
+/// a table `studies`. A row's `key` is what identifies it (experiments/origin.hpp), so no row is
+/// there twice. Rows are ordered by `number`: studies in the order in which they began, the rows of
+/// each in the order in which its CSV file would have them, whichever finished first.
 ///
 /// Several processes may add rows at once. On a local disk readers are not held up (write-ahead
 /// log); network file systems cannot do that, so there each transaction locks the file.
@@ -91,6 +93,8 @@ class ResultStore {
   void each_numbered_row(const std::function<void(NewRow)>& told);
   /// In the order of their rows.
   [[nodiscard]] std::vector<StoredStudy> studies();
+  /// What rows of the methods (Job::method) took, where that is known: on whatever machine.
+  [[nodiscard]] RowTimes times();
   /// The answer to a statement that selects. The file must have been opened to be read.
   /// @throws InvalidInput on anything else
   [[nodiscard]] ValueTable answer(const std::string& sql);
@@ -101,6 +105,7 @@ class ResultStore {
   [[noreturn]] void refuse(const DatabaseError& error) const;
   void check_is_ours();
   void find_columns();
+  [[nodiscard]] std::string names_of_numbered_rows() const;
   void require_tables() const;
   void create();
   void add_missing_columns();
@@ -121,6 +126,7 @@ class ResultStore {
   Use use_;
   std::unique_ptr<Database> database_;
   bool has_tables_ = true;
+  bool has_times_ = false;              ///< a column `made_s`, which older stores lack
   std::vector<const Column*> columns_;  ///< those that the file has
   std::unique_ptr<Statement> find_;
   std::unique_ptr<Statement> insert_;

@@ -46,9 +46,9 @@ std::vector<SharedStudy> shared_studies(std::span<const std::filesystem::path> s
   return result;
 }
 
-/// Whether the wall time of decisions counts in the row, so that no two runs give the same.
+/// Whether wall times count in the row, so that no two runs give the same.
 bool is_measured(const Record& row) {
-  return row.inputs.find("scheduling=charged") != std::string::npos;
+  return row.source == "executed" || row.inputs.find("scheduling=charged") != std::string::npos;
 }
 
 /// The columns in which two rows of one key differ. Wall times always do.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
@@ -91,46 +92,47 @@ bool answers_job(const Record& row, Taken taken) {
          (row.status.kind != Status::Kind::infeasible && row.status.kind != Status::Kind::failed);
 }
 
-/// What is asked for, each row once, and which of it is in the store. Of a shard it is the shard's
-/// rows; digest and places are those of the whole study.
-struct AskedOfStore {
-  std::unordered_map<std::string, Record> found;
-  std::unordered_map<std::string, std::size_t> place;  ///< of a key among the jobs
-  std::vector<Job> missing;
-  std::string digest;
-
-  AskedOfStore(ResultStore& store, const std::vector<Job>& jobs, Taken taken, const Shard& shard) {
+/// A study while it runs. It begins in the store with the first row that is not there.
+class RunningStudy {
+ public:
+  RunningStudy(ResultStore& store, const StoredStudy& study, const std::vector<Job>& jobs)
+      : store_(store), study_(study), jobs_(jobs.size()) {
     Digest all;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       all.add(jobs[i].key);
-      if (!place.emplace(jobs[i].key, i).second || !shard.has(i)) continue;
-      auto row = store.find(jobs[i].key);
-      if (row && answers_job(*row, taken)) {
-        found.emplace(jobs[i].key, std::move(*row));
-      } else {
-        missing.push_back(jobs[i]);
-      }
+      place_.emplace(jobs[i].key, i);
     }
-    digest = all.full_hex();
+    digest_ = all.full_hex();
   }
-};
 
-/// Runs what is missing, and adds it to what was found.
-void run_missing(ResultStore& store, const StoredStudy& study, AskedOfStore& asked,
-                 std::size_t jobs, const RowRunner& run) {
-  const auto [id, first] = store.begin(study, asked.digest, jobs);
-  RowWriter writer(store);
-  const auto finished = [&, id = id, first = first](const Record& record) {
-    std::string row_key = key(record);
-    const auto number = first + static_cast<std::int64_t>(asked.place.at(row_key));
-    writer.add({.number = number, .study = id, .key = std::move(row_key), .record = record});
-  };
-  for (Record& record : run(asked.missing, finished)) {
-    std::string row_key = key(record);
-    asked.found.insert_or_assign(std::move(row_key), std::move(record));
+  void begin() {
+    if (begun_.study == 0) begun_ = store_.begin(study_, digest_, jobs_);
+    writer_ = std::make_unique<RowWriter>(store_);
   }
-  writer.close();
-}
+  void add(const Record& record, double seconds) {
+    std::string row_key = key(record);
+    const auto number = begun_.first + static_cast<std::int64_t>(place_.at(row_key));
+    writer_->add({.number = number,
+                  .study = begun_.study,
+                  .key = std::move(row_key),
+                  .record = record,
+                  .made_s = seconds});
+  }
+  /// All rows so far are in the store. @throws what went wrong
+  void close() {
+    if (writer_ != nullptr) writer_->close();
+    writer_.reset();
+  }
+
+ private:
+  ResultStore& store_;
+  const StoredStudy& study_;
+  std::size_t jobs_;
+  std::string digest_;
+  std::unordered_map<std::string, std::size_t> place_;  ///< of a key among the jobs
+  ResultStore::Begun begun_;
+  std::unique_ptr<RowWriter> writer_;
+};
 
 }  // namespace
 
@@ -147,49 +149,43 @@ StoredStudy study_of(std::string command, std::string seed, std::string sweep_fi
   return {.command = std::move(command),
           .version = program_version(),
           .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now)),
-          .machine = fmt::format("{}, {} threads", cpu_name(), std::thread::hardware_concurrency()),
+          .machine = machine_name(),
           .seed = std::move(seed),
           .sweep_file = std::move(sweep_file)};
 }
 
 Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
-                      const std::vector<Job>& jobs, int threads, const Progress& progress,
-                      Taken taken, const StopCheck& check, const Shard& shard) {
-  const auto run = [&](const std::vector<Job>& missing, const Finished& finished) {
-    return run_jobs(missing, threads, progress, finished, check);
-  };
-  return run_into_store(file, study, jobs, run, taken, shard);
-}
-
-Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
-                      const std::vector<Job>& jobs, const RowRunner& run, Taken taken,
-                      const Shard& shard) {
+                      const std::vector<Job>& jobs, const RowRunner& run, const AskedJobs& asked,
+                      Taken taken) {
   ResultStore store(file, ResultStore::Use::write);
-  AskedOfStore asked(store, jobs, taken, shard);
+  RunningStudy running(store, study, jobs);
+  const auto find = [&](const Job& job) {
+    auto row = store.find(job.key);
+    return row && answers_job(*row, taken) ? std::move(row) : std::nullopt;
+  };
+  const auto make = [&](const std::vector<Job>& missing, const Finished& finished) {
+    running.begin();
+    auto records = run(missing, finished);
+    running.close();  // before the next rows are looked for, on this thread
+    return records;
+  };
+  RowsByKey rows;
+  const MadeRows made = make_asked(
+      jobs, asked, find, make,
+      [&](const Record& record, double seconds) { running.add(record, seconds); }, rows);
   Ledger ledger;
-  ledger.counts = {.asked = asked.found.size() + asked.missing.size(),
-                   .kept = asked.found.size(),
-                   .made = asked.missing.size()};
-  if (!asked.missing.empty()) {
-    run_missing(store, study, asked, jobs.size(), run);
-  }
-  for (const auto& [row_key, record] : asked.found) {
-    ledger.counts.infeasible += record.status.kind == Status::Kind::infeasible ? 1 : 0;
-    ledger.counts.failed += record.status.kind == Status::Kind::failed ? 1 : 0;
-  }
-  for (const Job& job : jobs) {
-    const auto row = asked.found.find(job.key);
-    if (row != asked.found.end()) ledger.records.push_back(row->second);
-  }
+  take_rows(ledger, jobs, rows, made);
   return ledger;
 }
 
-std::vector<bool> rows_in_store(const std::filesystem::path& file, const std::vector<Job>& jobs) {
-  std::vector<bool> there(jobs.size(), false);
-  if (!std::filesystem::exists(file)) return there;
+RowsByKey rows_in_store(const std::filesystem::path& file, const std::vector<Job>& jobs) {
+  RowsByKey rows;
+  if (!std::filesystem::exists(file)) return rows;
   ResultStore store(file, ResultStore::Use::read);
-  for (std::size_t i = 0; i < jobs.size(); ++i) there[i] = store.find(jobs[i].key).has_value();
-  return there;
+  for (const Job& job : jobs) {
+    if (auto row = store.find(job.key)) rows.emplace(job.key, std::move(*row));
+  }
+  return rows;
 }
 
 }  // namespace damocles

@@ -2,14 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "experiments/progress.hpp"
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/store.hpp"
-#include "experiments/studies/shard.hpp"
 #include "experiments/studies/study.hpp"
 
 namespace damocles {
@@ -27,27 +24,18 @@ void check_store_name(const std::filesystem::path& file);
 [[nodiscard]] StoredStudy study_of(std::string command, std::string seed,
                                    std::string sweep_file = {});
 
-/// Runs the jobs that have no row in the store yet, and adds each row within 50 ms of its end: a
-/// program that is killed loses at most the rows of that time. Rows of others are left alone.
-/// The rows come back in the order of the jobs, as run_jobs() makes them. Of a shard only its own
-/// rows are run and come back, but each has the number that it has in the whole study, so that the
-/// stores of all shards merge to one (ResultStore::merge).
+/// Runs the jobs that are asked for and have no row in the store yet, and adds each row within
+/// 50 ms of its end: a program that is killed loses at most the rows of that time. Rows of others
+/// are left alone. The rows come back in the order of the jobs. Each has the number in the store
+/// that it has among all jobs, asked for or not: so stores of the parts of a study merge to one
+/// (ResultStore::merge), and replicates that are added later have places of their own.
 /// @throws InvalidInput where the file is no store; std::runtime_error where it cannot be written
 [[nodiscard]] Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
-                                    const std::vector<Job>& jobs, int threads,
-                                    const Progress& progress = {}, Taken taken = Taken::all,
-                                    const StopCheck& check = {}, const Shard& shard = {});
-
-/// Makes the rows of jobs, as run_jobs() does: tells each, and returns them in their order.
-using RowRunner =
-    std::function<std::vector<Record>(const std::vector<Job>& jobs, const Finished& finished)>;
-/// The same, but the rows are made by `run`.
-[[nodiscard]] Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
                                     const std::vector<Job>& jobs, const RowRunner& run,
-                                    Taken taken = Taken::all, const Shard& shard = {});
+                                    const AskedJobs& asked, Taken taken = Taken::all);
 
-/// Which jobs, in their order, have their row in the store. Changes nothing, and makes no file.
-[[nodiscard]] std::vector<bool> rows_in_store(const std::filesystem::path& file,
-                                              const std::vector<Job>& jobs);
+/// The rows of these jobs that the store has. Changes nothing, and makes no file.
+[[nodiscard]] RowsByKey rows_in_store(const std::filesystem::path& file,
+                                      const std::vector<Job>& jobs);
 
 }  // namespace damocles

@@ -147,8 +147,9 @@ void compare_executed(const CommonOptions& options, const RunOptions& run_option
   }
   auto records = run_jobs(jobs(experiment), options.threads(), terminal_progress(options.quiet));
   const double peak = bench.peak_flops_per_s();
-  const auto runs = run_executions(bench, experiment, terminal_progress(options.quiet),
-                                   runs_told(options.quiet, options.output));
+  const auto runs =
+      run_executions(bench, experiment, all_runs(experiment), terminal_progress(options.quiet),
+                     runs_told(options.quiet, options.output));
   options.print_left_out(experiment);
   for (const Executed& run : runs) records.push_back(run.record);
   const TimeScale time_scale = [&](std::uint64_t replicate) {

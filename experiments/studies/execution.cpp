@@ -1,16 +1,19 @@
 #include "experiments/studies/execution.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <map>
 #include <numeric>
 
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
 #include "gpu/backend.hpp"
 #include "gpu/calibration.hpp"
+#include "gpu/host/host_device.hpp"
 #include "gpu/runtime.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
@@ -79,6 +82,29 @@ std::string_view word_for(ArithmeticOptions::Compute compute) {
 std::string_view word_for(Check check) {
   constexpr std::array<std::string_view, 4> words{"auto", "full", "freivalds", "none"};
   return words.at(static_cast<std::size_t>(check));
+}
+
+/// The options that change what is measured, but for those that are as by default, and the machine.
+std::string inputs_of_runs(const ExecutionOptions& options, const std::string& machine) {
+  const ExecutionOptions usual;
+  const ArithmeticOptions& with = options.arithmetic;
+  std::vector<std::string> parts;
+  const auto add = [&](bool differs, std::string_view name, const std::string& value) {
+    if (differs) parts.push_back(fmt::format("{}={}", name, value));
+  };
+  add(with.compute != usual.arithmetic.compute, "compute", std::string(word_for(with.compute)));
+  add(with.precision != usual.arithmetic.precision, "precision",
+      std::string(precision_word(with.precision)));
+  add(with.tile != usual.arithmetic.tile, "tile", fmt::format("{}", with.tile));
+  add(with.rank != usual.arithmetic.rank, "inner", fmt::format("{}", with.rank));
+  add(options.check != usual.check, "verify", std::string(word_for(options.check)));
+  if (options.pace_s) add(true, "pace", fmt::format("{:.12g}s", *options.pace_s));
+  add(!options.throttle, "throttle", "no");
+  add(options.depth != usual.depth, "depth", fmt::format("{}", options.depth));
+  add(!options.multiprocessors.empty(), "sms",
+      fmt::format("{}", fmt::join(options.multiprocessors, ",")));
+  add(true, "machine", fmt::format("\"{}\"", machine));
+  return fmt::format("{}", fmt::join(parts, " "));
 }
 
 /// What the check of its result says of a run that did not fail.
@@ -246,6 +272,19 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
                     how));
 }
 
+Record Workbench::identity(const ResolvedStrategy& resolved, std::uint64_t replicate) const {
+  Record record = make_record(experiment_, resolved, replicate);
+  record.source = "executed";
+  record.model = options_.backend;
+  record.inputs += record.inputs.empty() ? "" : " ";
+  record.inputs += inputs_of_runs(options_, device_ ? device_->description().name : machine_name());
+  return record;
+}
+
+Record Workbench::identity(const std::string& strategy, std::uint64_t replicate) const {
+  return identity(resolve_strategy(strategy, experiment_), replicate);
+}
+
 Executed Workbench::finish(const ResolvedStrategy& resolved, const Platform& platform,
                            std::uint64_t replicate, Execution execution) const {
   Executed result = finished(resolved, platform, replicate, std::move(execution));
@@ -256,11 +295,9 @@ Executed Workbench::finish(const ResolvedStrategy& resolved, const Platform& pla
 /// The row of what was counted; its status is ok, or failed.
 Executed Workbench::counted(const ResolvedStrategy& resolved, const Platform& platform,
                             std::uint64_t replicate, Execution execution) const {
-  Executed result{make_record(experiment_, resolved, replicate), std::move(execution), {}};
+  Executed result{identity(resolved, replicate), std::move(execution), {}};
   const Trace& trace = result.execution.trace;
   Record& record = result.record;
-  record.source = "executed";
-  record.model = options_.backend;
   record.heterogeneity = heterogeneity(platform.speeds);
   set_volume(record, static_cast<double>(trace.total_loads()),
              volume_bounds(experiment_.workload, platform));
@@ -296,24 +333,37 @@ Executed Workbench::finished(const ResolvedStrategy& resolved, const Platform& p
   return result;
 }
 
-double expected_s(const Workbench& bench, const Experiment& experiment) {
+std::vector<RunToMake> all_runs(const Experiment& experiment) {
+  std::vector<RunToMake> runs;
+  for (const auto& strategy : experiment.strategies) {
+    for (std::uint64_t replicate = 0; replicate < experiment.replicates; ++replicate) {
+      runs.push_back({strategy, replicate});
+    }
+  }
+  return runs;
+}
+
+double expected_s(const Workbench& bench, const Experiment& experiment,
+                  const std::vector<RunToMake>& runs) {
   double total_s = 0;
   const Platform platform = experiment.scenario.draw(experiment.seed, 0);
   if (bench.time_scale(platform) == 0) return 0;
-  for (const auto& strategy : experiment.strategies) {
+  std::map<std::string, double> runs_of;
+  for (const RunToMake& run : runs) ++runs_of[run.strategy];
+  for (const auto& [strategy, count] : runs_of) {
     const ResolvedStrategy planned = resolve_strategy(strategy, experiment.workload, platform);
     const Trace trace = simulate(experiment.workload, platform, planned.choice, experiment.seed, 0);
-    total_s += trace.makespan_s * bench.time_scale(platform);
+    total_s += trace.makespan_s * bench.time_scale(platform) * count;
   }
-  return total_s * static_cast<double>(experiment.replicates);
+  return total_s;
 }
 
 std::vector<Executed> run_executions(Workbench& bench, const Experiment& experiment,
-                                     const Progress& progress,
+                                     const std::vector<RunToMake>& runs, const Progress& progress,
                                      const std::function<void(const Executed&)>& each) {
   std::vector<Executed> result;
   constexpr double worth_a_note_s = 30;
-  const double will_take_s = expected_s(bench, experiment);
+  const double will_take_s = expected_s(bench, experiment, runs);
   constexpr double longest_s = 30 * 86'400;  // nobody waits longer, and clocks overflow
   if (will_take_s > longest_s) {
     throw InvalidInput(
@@ -325,17 +375,15 @@ std::vector<Executed> run_executions(Workbench& bench, const Experiment& experim
     print_diagnostic(fmt::format(
         "at this pace the runs take about {:.0f} s; a smaller --pace is quicker", will_take_s));
   }
-  const std::size_t all = experiment.strategies.size() * experiment.replicates;
-  if (progress) progress(0, all, 0);
+  if (progress) progress(0, runs.size(), 0);
   const RunsThatEndThemselves on_interrupt;
-  for (const auto& strategy : experiment.strategies) {
-    for (std::uint64_t replicate = 0; replicate < experiment.replicates; ++replicate) {
-      result.push_back(bench.run(strategy, replicate));
-      const bool failed = !result.back().execution.failure.empty();
-      if (progress) progress(failed ? all : result.size(), all, 0);
-      if (each && !failed) each(result.back());
-      if (failed) return result;
-    }
+  for (const RunToMake& run : runs) {
+    result.push_back(bench.run(run.strategy, run.replicate));
+    const bool failed = !result.back().execution.failure.empty();
+    const std::size_t done = failed ? runs.size() : result.size();
+    if (progress) progress(done, runs.size(), share_of_rows(done, runs.size()));
+    if (each && !failed) each(result.back());
+    if (failed) return result;
   }
   return result;
 }

@@ -72,6 +72,12 @@ class Workbench {
   [[nodiscard]] Executed replay(const Decisions& decisions, const std::string& strategy,
                                 std::uint64_t replicate);
 
+  /// What identifies the row of such a run, which need not have been made: columns of requests.
+  /// Its inputs name the machine and each option that changes what is measured.
+  [[nodiscard]] Record identity(const ResolvedStrategy& resolved, std::uint64_t replicate) const;
+  /// The same of a strategy as asked for.
+  [[nodiscard]] Record identity(const std::string& strategy, std::uint64_t replicate) const;
+
   [[nodiscard]] DeviceDescription device() const;
   /// What this kernel reaches on all processors at once [flop/s], measured in a moment; 0 where
   /// tasks are no products, or are paced.
@@ -103,16 +109,25 @@ class Workbench {
   std::unique_ptr<Store> store_;
 };
 
-/// What paced runs of the experiment will take in all, by simulation of replicate 0 [s]; 0 where
-/// they are not paced.
-[[nodiscard]] double expected_s(const Workbench& bench, const Experiment& experiment);
+/// One run to be made.
+struct RunToMake {
+  std::string strategy;
+  std::uint64_t replicate = 0;
+};
 
-/// All replicates of all strategies, in order. After a run that failed no other is started.
+/// All replicates of all strategies, in order.
+[[nodiscard]] std::vector<RunToMake> all_runs(const Experiment& experiment);
+
+/// What these runs will take in all where they are paced, by simulation of replicate 0 [s]; else 0.
+[[nodiscard]] double expected_s(const Workbench& bench, const Experiment& experiment,
+                                const std::vector<RunToMake>& runs);
+
+/// These runs, in order. After a run that failed no other is started.
 /// Says on standard error where paced runs will take long.
 /// @param each  is called with each run that did not fail, when it has ended
 [[nodiscard]] std::vector<Executed> run_executions(
-    Workbench& bench, const Experiment& experiment, const Progress& progress = {},
-    const std::function<void(const Executed&)>& each = {});
+    Workbench& bench, const Experiment& experiment, const std::vector<RunToMake>& runs,
+    const Progress& progress = {}, const std::function<void(const Executed&)>& each = {});
 
 /// The date in UTC, as 2026-11-21.
 [[nodiscard]] std::string today();

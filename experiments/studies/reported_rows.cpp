@@ -1,15 +1,15 @@
 #include "experiments/studies/reported_rows.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <system_error>
 #include <utility>
 
 namespace damocles {
 
-ReportedRows::ReportedRows(Progress progress, std::size_t all, StopCheck check)
-    : progress_(std::move(progress)), all_(all), check_(std::move(check)) {
+ReportedRows::ReportedRows(Progress progress, const std::vector<Job>& jobs, StopCheck check)
+    : progress_(std::move(progress)), all_(jobs.size()), check_(std::move(check)) {
   if (!progress_) return;
+  for (const Job& job : jobs) times_.expect(job.method, job.tasks);
   tell();
   try {
     clock_ = std::thread([this] { tell_now_and_then(); });
@@ -27,14 +27,16 @@ ReportedRows::~ReportedRows() {
   clock_.join();
 }
 
-void ReportedRows::make(const std::function<void()>& row, const std::function<void()>& made) {
+void ReportedRows::make(const Job& job, const std::function<void()>& row,
+                        const std::function<void(double)>& made) {
   if (check_) check_();
   RunShare share(check_ ? &check_ : nullptr);
   {
     const std::lock_guard lock(mutex_);
-    running_.push_back(&share);
+    running_.emplace(&share, &job);
   }
-  const auto leave = [&] { std::erase(running_, &share); };
+  const auto leave = [&] { running_.erase(&share); };
+  const auto start = std::chrono::steady_clock::now();
   try {
     row();
   } catch (...) {
@@ -42,11 +44,14 @@ void ReportedRows::make(const std::function<void()>& row, const std::function<vo
     leave();
     throw;
   }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   const std::lock_guard lock(mutex_);
   leave();
-  made();
+  made(taken.count());
   ++done_;
-  if (progress_) tell();
+  if (!progress_) return;
+  times_.made(job.method, job.tasks, taken.count());
+  tell();
 }
 
 void ReportedRows::tell_now_and_then() {
@@ -58,9 +63,11 @@ void ReportedRows::tell_now_and_then() {
 }
 
 void ReportedRows::tell() const {
-  double running = 0;
-  for (const RunShare* const share : running_) running += share->value();
-  progress_(done_, all_, running);
+  double running_s = 0;
+  for (const auto& [share, job] : running_) {
+    running_s += share->value() * job->tasks * times_.a_task_s(job->method);
+  }
+  progress_(done_, all_, done_ == all_ ? 1 : times_.share_done(running_s));
 }
 
 }  // namespace damocles

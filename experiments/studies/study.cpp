@@ -234,7 +234,8 @@ class JobList {
         record.source = experiment_->simulate ? "simulated" : "predicted";
         record.model = model;
         record.status = {Status::Kind::infeasible, why};
-        jobs_.push_back({.key = key(record), .run = [record] { return record; }});
+        jobs_.push_back(
+            {.key = key(record), .run = [record] { return record; }, .replicate = replicate});
       }
     }
   }
@@ -272,7 +273,8 @@ class JobList {
       jobs_.push_back({.key = key(row.identity()),
                        .run = row,
                        .method = fmt::format("{}{}", row.model, row.resolved->asked),
-                       .tasks = static_cast<double>(experiment_->workload.tasks())});
+                       .tasks = static_cast<double>(experiment_->workload.tasks()),
+                       .replicate = row.replicate});
     }
   }
 
@@ -292,14 +294,14 @@ std::vector<Job> jobs(const Experiment& experiment) {
 std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads, const Progress& progress,
                              const Finished& finished, const StopCheck& check) {
   std::vector<Record> records(jobs.size());
-  ReportedRows reported(progress, jobs.size(), check);
+  ReportedRows reported(progress, jobs, check);
   const auto run = [&](std::size_t i) {
     const auto row = [&] {
       records[i] = jobs[i].run();
       refuse_infinite(records[i]);
     };
-    reported.make(row, [&] {
-      if (finished) finished(records[i]);
+    reported.make(jobs[i], row, [&](double seconds) {
+      if (finished) finished(records[i], seconds);
     });
   };
   in_parallel(jobs.size(), run, static_cast<std::uint64_t>(threads));

@@ -91,13 +91,15 @@ struct Job {
   std::function<Record()> run;
   std::string method{};  ///< strategy and model: jobs of one method take alike long for each task
   double tasks = 0;
+  std::uint64_t replicate = 0;
 };
 
 /// The rows that answer an experiment, in the order in which they are written.
 [[nodiscard]] std::vector<Job> jobs(const Experiment& experiment);
 
-/// Told of every finished row, from one thread at a time, in the order in which they finish.
-using Finished = std::function<void(const Record&)>;
+/// Told of every finished row and how long it took, from one thread at a time, in the order in
+/// which they finish.
+using Finished = std::function<void(const Record&, double seconds)>;
 
 /// Runs jobs on `threads` threads (as in_parallel). The rows come back in the order of
 /// the jobs and do not depend on the number of threads. A job that throws ends the run with its

@@ -56,8 +56,8 @@ class HostDevice final : public Device {
         nodes_(request.processors) {}
 
   [[nodiscard]] DeviceDescription description() const override {
-    return {"host", fmt::format("{}, {} threads", cpu_name(), std::thread::hardware_concurrency()),
-            host_kernel_library(), std::vector<std::string>(nodes_.size(), "a thread")};
+    return {"host", machine_name(), host_kernel_library(),
+            std::vector<std::string>(nodes_.size(), "a thread")};
   }
   [[nodiscard]] std::size_t processors() const override { return nodes_.size(); }
   [[nodiscard]] bool computes_in_host_memory(ProcessorId) const override { return true; }
@@ -181,6 +181,10 @@ class HostDevice final : public Device {
 
 std::unique_ptr<Device> make_host_device(const DeviceRequest& request) {
   return std::make_unique<HostDevice>(request);
+}
+
+std::string machine_name() {
+  return fmt::format("{}, {} threads", cpu_name(), std::thread::hardware_concurrency());
 }
 
 std::string cpu_name() {

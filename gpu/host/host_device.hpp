@@ -18,5 +18,7 @@ namespace damocles {
 
 /// The processor's name, as the system has it.
 [[nodiscard]] std::string cpu_name();
+/// The same with its threads: "AMD EPYC 7763, 16 threads".
+[[nodiscard]] std::string machine_name();
 
 }  // namespace damocles

@@ -182,6 +182,53 @@ class Commands(Stores):
         self.assertEqual(stored.returncode, 2)
 
 
+class Measurements(Stores):
+    RUN = ("run", "gemm2d:n=4,tile=8,k=8", "gpus:k=2,memory=6data", "--strategies", "eager,darts", "--store", "s.db")
+
+    def rows_of(self, *words: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(self.answer(*words, "--format", "csv"))))
+
+    def test_a_run_that_was_measured_is_not_measured_again(self) -> None:
+        first = self.rows_of(*self.RUN, "--replicates", "2")
+        done = damocles(*self.RUN, "--replicates", "3", "--format", "csv", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("taken from 's.db', where they were measured before: 4 of 6 runs", done.stderr)
+        again = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual([row for row in again if row["replicate"] != "2"], first)
+        self.assertEqual(len(again), 6)
+        self.assertEqual(self.rows(), 6)
+
+    def test_options_and_backends_have_measurements_of_their_own(self) -> None:
+        for more in ((), ("--no-throttle",), ("--verify", "none"), ("--compute", "empty"), ("--pace", "10us"), ("--seed", "2")):
+            self.answer(*self.RUN, *more)
+        self.assertEqual(self.rows(), 12)
+        self.answer("run", "outer:n=4", "homogeneous:p=2", "--strategies", "random", "--tile", "8", "--store", "s.db")
+        with sqlite3.connect(self.path("s.db")) as store:
+            inputs = [row[0] for row in store.execute("select inputs from rows order by number")]
+        for row in inputs:
+            self.assertRegex(row, r'machine=".+, \d+ threads"$')
+        self.assertEqual([re.sub(' ?machine=".*"$', "", row) for row in inputs[::2]],
+                         ["", "throttle=no", "verify=none", "compute=empty", "pace=1e-05s", "", "tile=8"])
+
+    def test_what_a_row_does_not_hold_is_refused(self) -> None:
+        for more in (("--details", "d.json"), ("--trace", "t.json"), ("--record", "r.json")):
+            words = [word.replace("eager,darts", "eager") for word in self.RUN]
+            self.refused(*words, *more, says=[f"{more[0]} and --store: a row of a store has no ", "leave out one of them"])
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_claims_are_the_same_with_a_store_and_go_on_in_it(self) -> None:
+        claim = ("reproduce", "coloc21.fig3b", "-o")
+        plain = self.answer(*claim, "plain")
+        self.answer(*claim, "first", "--store", "s.db")
+        with sqlite3.connect(self.path("s.db")) as store:  # as a kill leaves it
+            store.execute("delete from rows where number > 120")
+        self.assertEqual(self.answer(*claim, "again", "--store", "s.db"), plain)
+        self.assertEqual(self.rows(), 200)
+        for folder in ("first", "again"):
+            self.assertEqual(self.read(f"{folder}/coloc21.fig3b.csv"), self.read("plain/coloc21.fig3b.csv"))
+        self.assertIn("damocles reproduce coloc21.fig3b --seed 1", self.answer("cite", "s.db"))
+
+
 class Queries(Stores):
     def setUp(self) -> None:
         super().setUp()

@@ -3,6 +3,8 @@
 import csv
 import io
 import os
+import sqlite3
+import statistics
 import unittest
 
 from program import SOURCE, InFolder, damocles
@@ -63,9 +65,22 @@ class FromWords(InSweeps):
         self.assertRegex(said, "1data +(eager|dmdar) .*infeasible")
 
     def test_a_dry_run_lists_the_settings(self) -> None:
-        said = self.sweep(*GEMM, "--vary", "memory=5data:80data", "--dry-run")
+        said = self.sweep(*GEMM, "--vary", "memory=5data:80data", "--dry-run", "--quiet")
         self.assertTrue(said.startswith("10 settings, 40 rows\n"), said)
         self.assertIn("gpus:k=1,memory=13data", said)
+
+    def test_a_dry_run_estimates_time_and_memory(self) -> None:
+        asked = ("sweep", *GEMM, "--vary", "memory=5data,80data", "--dry-run")
+        done = damocles(*asked, "--jobs", "2", cwd=self.folder)
+        self.assertRegex(done.stderr, r"^damocles: 8 rows to run take about .* on 2 threads( and [\d.]+ .?B of memory)?, "
+                                      r"estimated from 2 rows that were tried\n$")
+        self.assertEqual(os.listdir(self.folder), [])
+        self.assertEqual(damocles(*asked, "--quiet", cwd=self.folder).stderr, "")
+        self.sweep(*GEMM, "--vary", "memory=5data", "--store", "s.db")
+        done = damocles(*asked, "--store", "s.db", cwd=self.folder)
+        self.assertRegex(done.stderr, r"^damocles: 4 rows to run .* estimated from times in 's.db' and 1 row that was tried\n$")
+        done = damocles("sweep", *GEMM, "--vary", "memory=5data", "--dry-run", "--store", "s.db", cwd=self.folder)
+        self.assertEqual(done.stderr, "")  # nothing is to be run
 
     def test_quiet_hides_notes(self) -> None:
         asked = ("sweep", "lu:n=3", "gpus:k=1", "--vary", "n=3,4", "--strategies", "eager", "--replicates", "1")
@@ -127,6 +142,90 @@ class FromWords(InSweeps):
                 ((*GEMM[:2], "--vary", "n=4", "--strategies", "egaer"), ["unknown strategy 'egaer'"])):
             with self.subTest(words=words):
                 self.refused(*words, says=says)
+
+
+class Precise(InSweeps):
+    """--precision adds replicates until means are precise."""
+
+    WORDS = ("outer:n=20", "uniform:p=8,mean=100,spread=0.8", "--strategies", "dynamic,random", "--vary", "n=20,80")
+
+    def half_widths(self, name: str, column: str) -> dict[tuple[str, str], tuple[int, float]]:
+        """Of each strategy in each setting: its rows, and half of the confidence interval over the mean."""
+        values: dict[tuple[str, str], list[float]] = {}
+        for row in self.rows(name):
+            values.setdefault((row["workload"] + row["platform"], row["strategy"]), []).append(float(row[column]))
+        # Student's factor is at least that of the normal distribution, 1.96.
+        return {key: (len(own), 1.96 * statistics.stdev(own) / len(own) ** 0.5 / statistics.mean(own))
+                for key, own in values.items()}
+
+    def test_each_setting_gets_as_many_replicates_as_it_needs(self) -> None:
+        said = self.sweep(*self.WORDS, "--precision", "2%", "-o", "p.csv")
+        found = self.half_widths("p.csv", "loads")
+        self.assertEqual(len(found), 4)
+        counts = {setting: {n for (other, _), (n, _) in found.items() if other == setting} for setting, _ in found}
+        for setting, own in counts.items():
+            self.assertEqual(len(own), 1, setting)  # all strategies on the same draws
+            self.assertEqual(min(own) % 5, 0)
+        for n, width in found.values():
+            self.assertLessEqual(width, 0.02)
+            self.assertLess(n, 1000)
+        self.assertEqual(len({min(own) for own in counts.values()}), 2)  # the small one differs more
+        rows = sum(n for n, _ in found.values())
+        self.assertTrue(said.startswith(f"{rows} rows in p.csv: 0 kept, {rows} new\n"), said)
+        again = self.sweep(*self.WORDS, "--precision", "2%", "-o", "p.csv")
+        self.assertTrue(again.startswith(f"{rows} rows in p.csv: {rows} kept, 0 new\n"), again)
+
+    def test_the_makespan_counts_where_memory_is_limited(self) -> None:
+        self.sweep("gemm2d:n=8", "gpus:k=2,jitter=0.3", "--vary", "memory=5data", "--strategies", "eager,darts",
+                   "--precision", "3%", "-o", "p.csv")
+        for n, width in self.half_widths("p.csv", "makespan_s").values():
+            self.assertLessEqual(width, 0.03)
+            self.assertGreaterEqual(n, 5)
+
+    def test_the_rows_are_the_same_whatever_happened_before(self) -> None:
+        words = (*self.WORDS, "--precision", "2%")
+        self.sweep(*words, "-o", "p.csv")
+        with open(self.path("p.csv"), encoding="utf-8") as file:
+            expected = file.read()
+        for number, kept in enumerate((0, 3, 12, 1003, 2041)):
+            name = f"s{number}.db"
+            self.sweep(*words, "--store", name, "--jobs", "2")
+            with sqlite3.connect(self.path(name)) as store:  # as a kill leaves it
+                store.execute("delete from rows where number > ?", (kept,))
+            self.sweep(*words, "--store", name, "--jobs", "1")
+            self.assertEqual(damocles("query", name, "--format", "csv", cwd=self.folder).stdout, expected)
+        # A looser one needs none of its own.
+        self.assertIn(" 0 new\n", self.sweep(*self.WORDS, "--precision", "4%", "--store", "s0.db"))
+        self.refused_beside("p.csv", *self.WORDS, "--precision", "4%", "-o", "p.csv", says=["of other settings"])
+
+    def refused_beside(self, name: str, *words: str, says: list[str]) -> None:
+        done = damocles("sweep", *words, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+        for part in says:
+            self.assertIn(part, done.stderr)
+
+    def test_a_file_may_ask_for_it_and_a_note_names_who_did_not_reach_it(self) -> None:
+        self.path("s.toml", 'workload = "outer:n={n}"\nplatform = "uniform:p=4,mean=100,spread=0.8"\nstrategies = "random"\n'
+                            'precision = "0.5%"\nreplicates = 20\n[vary]\nn = [6, 7]\n')
+        done = damocles("sweep", "s.toml", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "40 rows in s.csv: 0 kept, 40 new\n")
+        self.assertIn("note: 2 settings have not reached 0.5 % with 20 replicates, the first of them: outer:n=6 on "
+                      "uniform:p=4,mean=100,spread=0.8\n", done.stderr)
+        said = self.sweep("s.toml", "-o", "t.csv", "--dry-run", "--quiet")
+        self.assertTrue(said.startswith("2 settings, 10 rows; 0 are in t.csv, 10 to run; more until means are precise to 0.5 %\n"))
+
+    def test_what_is_wrong_is_refused(self) -> None:
+        for more, says in ((("--precision", "1"), ["--precision '1': give a share of the mean from 0.01% to 50%, as 1%"]),
+                           (("--precision", "1%", "--replicates", "4"), ["--replicates '4': give a whole number from 5 to"]),
+                           (("--precision", "1%", "--shard", "1/2", "--store", "s.db"),
+                            ["--shard 1/2: a precision needs all rows of a setting"]),
+                           (("--precision", "1%", "--vary", "m=1:200:1"), ["with up to 1000 replicates", "at most 250000"])):
+            with self.subTest(more=more):
+                self.refused(*self.WORDS, *more, says=says)
+        self.path("s.toml", 'workload = "outer:n=6"\nplatform = "homogeneous:p=2"\nmodels = "all"\nsimulate = false\nprecision = "1%"\n')
+        self.refused_beside("s.toml", "s.toml", says=["line 5: precision: it is that of simulated means"])
+        self.refused_beside("s.toml", "s.toml", "--precision", "1%", says=["write precision = ... into 's.toml'"])
 
 
 class Zipped(InSweeps):

@@ -50,7 +50,7 @@ TEST(Dealer, GivesARankAsManyRowsAsItHasThreads) {
   std::vector<std::size_t> made;
   Dealer dealer(
       3, "d", {{4, "a", 9}, {6, "a", 8}, {7, "a", 7}, {8, "a", 6}},
-      [&](std::size_t row, const Record& record) {
+      [&](std::size_t row, const Record& record, double) {
         made.push_back(row);
         EXPECT_EQ(to_csv({record}), to_csv({record_of(*record.replicate)}));
       },
@@ -74,7 +74,7 @@ TEST(Dealer, GivesARankAsManyRowsAsItHasThreads) {
 TEST(Dealer, GivesRowsOfASilentRankOutAgain) {
   std::size_t made = 0;
   Dealer dealer(
-      3, "d", {{0, "a", 2}, {1, "a", 1}}, [&](std::size_t, const Record&) { ++made; }, 0);
+      3, "d", {{0, "a", 2}, {1, "a", 1}}, [&](std::size_t, const Record&, double) { ++made; }, 0);
   dealer.hear({1, "ready 1 d"}, 0);
   dealer.hear({2, "ready 1 d"}, 0);
   EXPECT_EQ(texts(dealer), (Texts{"1: make 0", "2: make 1"}));
@@ -183,7 +183,7 @@ class FakeCluster {
         made_(count_),
         dealer_(
             static_cast<int>(ranks_.size()) + 1, "d", rows(count_),
-            [this](std::size_t row, const Record& record) {
+            [this](std::size_t row, const Record& record, double) {
               ++made_.at(row);
               EXPECT_EQ(record.replicate, 2 * row);
             },

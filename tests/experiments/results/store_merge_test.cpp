@@ -6,6 +6,7 @@
 #include "experiments/results/csv.hpp"
 #include "experiments/results/store.hpp"
 #include "experiments/results/stored_rows.hpp"
+#include "experiments/studies/shard.hpp"
 #include "tests/error_text.hpp"
 #include "tests/experiments/folder.hpp"
 
@@ -31,7 +32,8 @@ StoredStudy began(const char* command, const char* second) {
 
 void run(const std::filesystem::path& file, const StoredStudy& study, const std::vector<Job>& all,
          const Shard& shard = {}) {
-  (void)run_into_store(file, study, all, 1, {}, Taken::all, {}, shard);
+  (void)run_into_store(file, study, all, runner_on_threads(1),
+                       [part = shard.of(all.size())](const RowsByKey&) { return part; });
 }
 
 std::string rows_of(const std::filesystem::path& file) {

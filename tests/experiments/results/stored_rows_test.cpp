@@ -31,6 +31,19 @@ std::vector<Job> counted_jobs(std::vector<Job> jobs, std::atomic<int>& runs) {
   return jobs;
 }
 
+Ledger run_all(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
+               Taken taken = Taken::all) {
+  return run_into_store(file, study_of("all", "1"), jobs, runner_on_threads(threads), all_of(jobs),
+                        taken);
+}
+
+std::vector<bool> are_in_store(const std::filesystem::path& file, const std::vector<Job>& jobs) {
+  const RowsByKey rows = rows_in_store(file, jobs);
+  std::vector<bool> there;
+  for (const Job& job : jobs) there.push_back(rows.contains(job.key));
+  return there;
+}
+
 std::string stored(const std::filesystem::path& file) {
   ResultStore store(file, ResultStore::Use::read);
   std::vector<Record> records;
@@ -42,11 +55,10 @@ TEST(RunIntoStore, RunsOnlyWhatIsMissing) {
   const Folder folder;
   const auto all = jobs(asked("gpus:k=1,memory=6data"));
   const std::vector<Job> some{all[4], all[1]};
-  (void)run_into_store(folder / "s.db", study_of("some", "1"), some, 1);
+  (void)run_all(folder / "s.db", some, 1);
   std::atomic<int> runs = 0;
 
-  const Ledger ledger =
-      run_into_store(folder / "s.db", study_of("all", "1"), counted_jobs(all, runs), 2);
+  const Ledger ledger = run_all(folder / "s.db", counted_jobs(all, runs), 2);
 
   EXPECT_EQ(runs, 4);
   EXPECT_EQ(ledger.counts.text("s.db"), "6 rows in s.db: 2 kept, 4 new");
@@ -58,12 +70,11 @@ TEST(RunIntoStore, GoesOnToTheOrderOfTheJobs) {
   const auto all = jobs(asked("gpus:k=1,memory=6data"));
   auto failing = all;
   failing[3].run = []() -> Record { throw std::runtime_error("the power fails"); };
-  EXPECT_THROW((void)run_into_store(folder / "s.db", study_of("all", "1"), failing, 1),
-               std::runtime_error);
-  EXPECT_EQ(rows_in_store(folder / "s.db", all),
+  EXPECT_THROW((void)run_all(folder / "s.db", failing, 1), std::runtime_error);
+  EXPECT_EQ(are_in_store(folder / "s.db", all),
             (std::vector<bool>{true, true, true, false, false, false}));
 
-  (void)run_into_store(folder / "s.db", study_of("all", "1"), all, 2);
+  (void)run_all(folder / "s.db", all, 2);
 
   EXPECT_EQ(stored(folder / "s.db"), to_csv(run_jobs(all, 1)));
   EXPECT_EQ(ResultStore(folder / "s.db", ResultStore::Use::read).studies().size(), 1U);
@@ -73,8 +84,8 @@ TEST(RunIntoStore, LeavesRowsOfOthersAlone) {
   const Folder folder;
   const auto first = jobs(asked("gpus:k=1,memory=6data"));
   const auto second = jobs(asked("gpus:k=1,memory=7data"));
-  (void)run_into_store(folder / "s.db", study_of("first", "1"), first, 2);
-  (void)run_into_store(folder / "s.db", study_of("second", "1"), second, 2);
+  (void)run_all(folder / "s.db", first, 2);
+  (void)run_all(folder / "s.db", second, 2);
 
   auto both = first;
   both.insert(both.end(), second.begin(), second.end());
@@ -85,20 +96,18 @@ TEST(RunIntoStore, AsksAgainWhatHasNoResultWhereThatEndsACommand) {
   const Folder folder;
   auto experiment = asked("gpus:k=1,memory=1data");  // a task reads two
   const auto all = jobs(experiment);
-  const Ledger ledger = run_into_store(folder / "s.db", study_of("sweep", "1"), all, 1);
+  const Ledger ledger = run_all(folder / "s.db", all, 1);
   EXPECT_EQ(ledger.counts.infeasible, 6U);
 
-  EXPECT_EQ(run_into_store(folder / "s.db", study_of("sweep", "1"), all, 1).counts.kept, 6U);
+  EXPECT_EQ(run_all(folder / "s.db", all, 1).counts.kept, 6U);
   experiment.keep_infeasible = false;
-  EXPECT_THROW((void)run_into_store(folder / "s.db", study_of("simulate", "1"), jobs(experiment), 1,
-                                    {}, Taken::with_result),
-               Infeasible);
+  EXPECT_THROW((void)run_all(folder / "s.db", jobs(experiment), 1, Taken::with_result), Infeasible);
 }
 
 TEST(RowsInStore, MakesNoFile) {
   const Folder folder;
   const auto all = jobs(asked("gpus:k=1,memory=6data"));
-  EXPECT_EQ(rows_in_store(folder / "s.db", all), std::vector<bool>(6, false));
+  EXPECT_TRUE(rows_in_store(folder / "s.db", all).empty());
   EXPECT_FALSE(std::filesystem::exists(folder / "s.db"));
 }
 

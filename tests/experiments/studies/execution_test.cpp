@@ -215,7 +215,7 @@ TEST(Workbench, CallsARunWhoseResultIsWrongFailed) {
   EXPECT_FALSE(run.verification.right);
   EXPECT_EQ(run.execution.failure, run.verification.text);
   EXPECT_NE(run.execution.failure, "");
-  EXPECT_EQ(run_executions(bench, asked).size(), 1U);  // none is started after it
+  EXPECT_EQ(run_executions(bench, asked, all_runs(asked)).size(), 1U);  // none is started after it
 }
 
 TEST(RunExecutions, AreAllReplicatesOfAllStrategiesInOrder) {
@@ -224,10 +224,11 @@ TEST(RunExecutions, AreAllReplicatesOfAllStrategiesInOrder) {
   Workbench bench(asked, {});
   std::vector<std::size_t> progress;
 
-  const auto runs = run_executions(bench, asked, [&](std::size_t done, std::size_t all, double) {
-    EXPECT_EQ(all, 6U);
-    progress.push_back(done);
-  });
+  const auto runs =
+      run_executions(bench, asked, all_runs(asked), [&](std::size_t done, std::size_t all, double) {
+        EXPECT_EQ(all, 6U);
+        progress.push_back(done);
+      });
 
   ASSERT_EQ(runs.size(), 6U);
   for (std::size_t i = 0; i < runs.size(); ++i) {

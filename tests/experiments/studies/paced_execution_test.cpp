@@ -77,12 +77,12 @@ TEST(ExpectedTime, IsThatOfTheSimulatedRunsAtTheirPace) {
   // One GPU of two data items: each of the 9 tasks but those of a row's first needs a column anew,
   // 3 rows of 1 + 3 loads of 0.256 ms, less the column kept at the turn of a row if any.
   const Experiment slow = asked;
-  const double at_pace = expected_s(Workbench(slow, paced), slow);
+  const double at_pace = expected_s(Workbench(slow, paced), slow, all_runs(slow));
   const double loads_s = 12 * 0.256e-3;
 
   EXPECT_GE(at_pace, 3 * 10 * loads_s * 0.8);
   EXPECT_LE(at_pace, 3 * 10 * (loads_s + 9 * 0.1e-3) * 1.01);
-  EXPECT_EQ(expected_s(Workbench(slow, {}), slow), 0);
+  EXPECT_EQ(expected_s(Workbench(slow, {}), slow, all_runs(slow)), 0);
 }
 
 }  // namespace

@@ -161,7 +161,7 @@ TEST(RunJobs, ReportsEveryRowOnce) {
   std::multiset<std::string> reported;
 
   const auto records =
-      run_jobs(all, 4, {}, [&](const Record& record) { reported.insert(key(record)); });
+      run_jobs(all, 4, {}, [&](const Record& record, double) { reported.insert(key(record)); });
 
   EXPECT_EQ(reported.size(), all.size());
   for (const auto& job : all) EXPECT_EQ(reported.count(job.key), 1U);

@@ -1,0 +1,48 @@
+// Which rows of a study are asked for, and the loop that makes those that are missing.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "experiments/studies/study.hpp"
+#include "models/runs/record.hpp"
+
+namespace damocles {
+
+/// Rows by what identifies them.
+using RowsByKey = std::unordered_map<std::string, Record>;
+
+/// Makes the rows of jobs, as run_jobs() does: tells each, and returns them in their order.
+using RowRunner =
+    std::function<std::vector<Record>(const std::vector<Job>& jobs, const Finished& finished)>;
+/// run_jobs() with these arguments.
+[[nodiscard]] RowRunner runner_on_threads(int threads, const Progress& progress = {},
+                                          const StopCheck& check = {});
+
+/// Which jobs of a study are asked for, given the rows that are there. It is asked again until all
+/// that it asks for is there. The answer must follow from the rows of the jobs alone, so that an
+/// interrupted study goes on to the rows of one that was not interrupted.
+using AskedJobs = std::function<std::vector<bool>(const RowsByKey& rows)>;
+/// All of them, whatever is there.
+[[nodiscard]] AskedJobs all_of(const std::vector<Job>& jobs);
+
+/// Finds a row that was made before; none where there is none.
+using RowFinder = std::function<std::optional<Record>(const Job& job)>;
+
+/// What make_asked() did.
+struct MadeRows {
+  std::vector<bool> asked;  ///< of each job, in the end
+  std::size_t made = 0;
+};
+
+/// Takes the rows that are asked for from `rows` or by `find`, and makes the others, each once;
+/// adds all to `rows`. Where `run` returns fewer rows than it was given, it ends with these.
+[[nodiscard]] MadeRows make_asked(const std::vector<Job>& jobs, const AskedJobs& asked,
+                                  const RowFinder& find, const RowRunner& run, const Finished& told,
+                                  RowsByKey& rows);
+
+}  // namespace damocles

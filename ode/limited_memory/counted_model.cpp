@@ -161,11 +161,11 @@ std::string why_unequal(const LimitedRun& run) {
 constexpr ExpectedErrors of_shared_queues{.loads = 0.19, .makespan = 0.15};
 constexpr OtherErrors of_queues{.alone = {.loads = 0.01, .makespan = 0.01},
                                 .several = {.loads = 0.025, .makespan = 0.025},
-                                .different_speeds = {.loads = 0.055, .makespan = 0.05}};
+                                .different_speeds = {.loads = 0.01, .makespan = 0.005}};
 constexpr OtherErrors of_orders{.alone = {.loads = 0.01, .makespan = 0.02},
                                 .several = {.loads = 0.05, .makespan = 0.05},
-                                .different_speeds = {.loads = 0.06, .makespan = 0.055}};
-constexpr ExpectedErrors of_waiting_queues{.loads = 0.115, .makespan = 0.06};
+                                .different_speeds = {.loads = 0.005, .makespan = 0.005}};
+constexpr ExpectedErrors of_waiting_queues{.loads = 0.15, .makespan = 0.12};
 constexpr OtherErrors of_short_queues{.several = {.loads = 0.01, .makespan = 0.01},
                                       .different_speeds = {.loads = 0.01, .makespan = 0.01}};
 

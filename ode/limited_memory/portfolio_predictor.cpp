@@ -102,10 +102,10 @@ const Register portfolio_predictor{
                      .model = "counted",
                      .evictions = {"chosen"},
                      .alone = {.loads = 0.01, .makespan = 0.005},
-                     .several = {.loads = 0.08, .makespan = 0.03},
+                     .several = {.loads = 0.01, .makespan = 0.005},
                      .alone_elsewhere = {.loads = 0.075, .makespan = 0.065},
                      .several_elsewhere = {.loads = 0.1, .makespan = 0.075},
-                     .different_speeds = {.loads = 0.12, .makespan = 0.03},
+                     .different_speeds = {.loads = 0.01, .makespan = 0.005},
                      .predict = predict_best}};
 
 }  // namespace

@@ -77,15 +77,15 @@ LimitedPredictor work_stealing(const char* strategy, const ExpectedErrors& sever
           .model = "counted",
           .several = several,
           .several_elsewhere = {.loads = 0.025, .makespan = 0.02},
-          .different_speeds = {.loads = 0.025, .makespan = 0.015},
+          .different_speeds = {.loads = 0.005, .makespan = 0.005},
           .predict = predict_work_stealing<From>,
           .in_rounds_up_to = std::numeric_limits<std::size_t>::max()};
 }
 
-constexpr ExpectedErrors of_short_buffers{.loads = 0.01, .makespan = 0.025};
+constexpr ExpectedErrors of_short_buffers{.loads = 0.005, .makespan = 0.02};
 
 const Register work_stealing_predictors{
-    work_stealing<StolenFrom::next_neighbour>("lws", {.loads = 0.01, .makespan = 0.015}),
+    work_stealing<StolenFrom::next_neighbour>("lws", {.loads = 0.005, .makespan = 0.005}),
     work_stealing<StolenFrom::longest_queue>("ws", of_short_buffers),
     work_stealing<StolenFrom::next_neighbour>("modular-ws", of_short_buffers)};
 

@@ -145,8 +145,8 @@ LimitedPredictor zoned(const char* strategy, LimitedPrediction (*predict)(const 
   return {.name = strategy,
           .model = "counted",
           .alone = {.loads = 0.005, .makespan = 0.005},
-          .several = {.loads = 0.03, .makespan = 0.02},
-          .different_speeds = {.loads = 0.01, .makespan = 0.005},
+          .several = {.loads = 0.005, .makespan = 0.005},
+          .different_speeds = {.loads = 0.005, .makespan = 0.005},
           .why_unavailable = [](const LimitedRun& run) { return run.why_no_grid(); },
           .predict = predict};
 }

@@ -30,7 +30,7 @@ PlanPredictor planned_by(std::string_view name) {
           .schedule = schedule_called(name),
           .alone = {.loads = 0.015, .makespan = 0.01},
           .several = {.loads = 0.01, .makespan = 0.01},
-          .independent = {.loads = 0.055, .makespan = 0.065}};
+          .independent = {.loads = 0.005, .makespan = 0.005}};
 }
 
 /// Of each static schedule.

@@ -40,6 +40,14 @@ struct RankEngine {
   double free_s = 0;  // when the work before ended
 };
 
+void refuse_larger_than_a_message(std::uint64_t bytes) {
+  constexpr std::uint64_t most = std::numeric_limits<int>::max() / 2;
+  if (bytes <= most) return;
+  throw DeviceError(fmt::format(
+      "mpi: a copy of {} bytes is larger than a message of at most {}; use smaller tiles", bytes,
+      most));
+}
+
 class RankDevice final : public Device {
  public:
   explicit RankDevice(RankJob& job)
@@ -223,6 +231,7 @@ std::uint64_t RankDevice::answer_to(std::uint64_t number) {
 
 MessageHead RankDevice::started(ProcessorId processor, EngineKind kind, MessageHead head,
                                 double ready_s, std::byte* to) {
+  refuse_larger_than_a_message(head.bytes);
   const std::lock_guard lock(mutex_);
   head.run = run_;
   head.work = ++works_ * engine_kinds + static_cast<std::uint64_t>(kind);
@@ -232,13 +241,6 @@ MessageHead RankDevice::started(ProcessorId processor, EngineKind kind, MessageH
 
 void RankDevice::start_load(ProcessorId processor, std::byte* to, const std::byte* from,
                             std::size_t bytes, double ready_s) {
-  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max()) / 2;
-  if (bytes > most) {
-    throw DeviceError(
-        fmt::format("mpi: a copy of {} bytes is larger than a message of at most {}; use smaller "
-                    "tiles",
-                    bytes, most));
-  }
   const MessageHead head =
       started(processor, EngineKind::loads,
               {.verb = RankVerb::load, .address = number_of(to), .bytes = bytes}, ready_s);

@@ -54,8 +54,9 @@ class OnRanks(Execution):
                 table = self.rows_on(count, "compare", workload, f"uniform:p={count - 1},lo=50,hi=100", "--strategies", "dynamic-2phases",
                                      "--pace", pace, "--replicates", "1")  # fmt: skip
                 loads = self.means(table, "loads")
-                # Who asks first depends on time: a busy machine changes the speeds. So there is room.
-                self.assertLess(abs(loads["executed", "dynamic-2phases"] / loads["simulated", "dynamic-2phases"] - 1), 0.25)
+                # Who asks first depends on time, and a busy machine changes the speeds. So there is much room.
+                ratio = loads["executed", "dynamic-2phases"] / loads["simulated", "dynamic-2phases"]
+                self.assertTrue(0.5 < ratio < 2, ratio)
 
     def test_a_static_order_moves_what_is_simulated(self) -> None:
         table = self.rows_on(4, "compare", "outer:n=8", "uniform:p=3,lo=10,hi=100", "--strategies", "static-columns", "--replicates", "2")

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
 
 #include "damocles_version.hpp"
 #include "experiments/results/output_file.hpp"
@@ -123,6 +127,21 @@ Json parsed(const std::string& text, const std::string& path) {
   return Json::parse(text, shallow, false);
 }
 
+/// Digests of files. In an executed row options and the machine follow them.
+std::string files_among(const std::string& inputs) {
+  constexpr std::array<std::string_view, 5> files{
+      "workload=", "platform=", "times=", "placement=", "scheduling="};
+  std::istringstream words(inputs);
+  std::string result;
+  for (std::string word; words >> word;) {
+    const bool is_file = std::any_of(files.begin(), files.end(),
+                                     [&](std::string_view name) { return word.starts_with(name); });
+    if (!is_file) break;
+    result += (result.empty() ? "" : " ") + word;
+  }
+  return result;
+}
+
 }  // namespace
 
 void check_recording(const std::filesystem::path& path, std::uint64_t tasks) {
@@ -134,13 +153,17 @@ void check_recording(const std::filesystem::path& path, std::uint64_t tasks) {
 
 void write_recording(const std::filesystem::path& path, const Record& record,
                      const std::vector<RunEvent>& events) {
-  const Json head{
-      {"damocles", "decisions"},          {"version", version},
-      {"source", record.source},          {"strategy", record.strategy},
-      {"workload", record.workload},      {"platform", record.platform},
-      {"processors", *record.processors}, {"seed", *record.seed},
-      {"replicate", *record.replicate},   {"loads", static_cast<std::uint64_t>(*record.loads)},
-      {"inputs", record.inputs}};
+  const Json head{{"damocles", "decisions"},
+                  {"version", version},
+                  {"source", record.source},
+                  {"strategy", record.strategy},
+                  {"workload", record.workload},
+                  {"platform", record.platform},
+                  {"processors", *record.processors},
+                  {"seed", *record.seed},
+                  {"replicate", *record.replicate},
+                  {"loads", static_cast<std::uint64_t>(*record.loads)},
+                  {"inputs", files_among(record.inputs)}};
   // Written as text: as JSON it takes several times the memory.
   std::string text = head.dump();
   text.back() = ',';

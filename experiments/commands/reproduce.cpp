@@ -146,9 +146,8 @@ std::vector<Job> run_into_store_first(const Claim& claim, std::vector<Job> all,
       run_into_store(options.store, study, all,
                      runner_on_threads(threads, terminal_progress(options.quiet)), all_of(all));
   if (counts.made > 0) note_written(options.store);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i].run = [record = records[i]] { return record; };
-  }
+  auto record = records.begin();
+  for (Job& job : all) job.run = [kept = *record++] { return kept; };
   return all;
 }
 

@@ -26,9 +26,10 @@ TEST(ReportedRows, AreToldAtTheStartAndWhenEachIsMade) {
     ReportedRows rows([&](std::size_t done, std::size_t all,
                           double share) { told.emplace_back(done, all, std::round(1000 * share)); },
                       jobs);
-    for (const Job& job : jobs)
+    for (const Job& job : jobs) {
       rows.make(
           job, [] {}, [](double) {});
+    }
   }
   EXPECT_EQ(told, (std::vector<Told>{{0, 2, 0}, {1, 2, 750}, {2, 2, 1000}}));
 }

@@ -117,7 +117,8 @@ TEST(RunOptions, GiveAGpuItsSharesAndNoPace) {
 
   options.pace = "1ms";
 
-  EXPECT_EQ(refusal(options), "--pace is for --backend host or mpi; cuda computes as fast as it goes");
+  EXPECT_EQ(refusal(options),
+            "--pace is for --backend host or mpi; cuda computes as fast as it goes");
 }
 
 }  // namespace

@@ -179,8 +179,13 @@ double RunningClock::now_s() {
 
 LeadingRank::~LeadingRank() {
   if (has_stopped_) return;
-  Dealer nothing(ranks_.size(), "", {}, {}, clock_.now_s());
-  stop_all(nothing);
+  try {
+    Dealer nothing(ranks_.size(), "", {}, {}, clock_.now_s());
+    stop_all(nothing);
+  } catch (...) {
+    // Out of memory, say. The others end by themselves when they do not hear from this one.
+    return;
+  }
 }
 
 void LeadingRank::pump(Dealer& dealer) {
@@ -194,7 +199,7 @@ void LeadingRank::pump(Dealer& dealer) {
   if (is_idle) wait_a_moment();
 }
 
-void LeadingRank::stop_all(Dealer& dealer) noexcept {
+void LeadingRank::stop_all(Dealer& dealer) {
   has_stopped_ = true;
   dealer.stop(clock_.now_s());
   while (!dealer.has_ended()) pump(dealer);

@@ -46,7 +46,7 @@ class LeadingRank {
 
  private:
   void pump(Dealer& dealer);
-  void stop_all(Dealer& dealer) noexcept;
+  void stop_all(Dealer& dealer);
 
   Ranks& ranks_;
   RunningClock clock_;

@@ -228,7 +228,7 @@ LimitedPredictor grown_strategy(const char* strategy, const ExpectedErrors& alon
           .alone = alone,
           .several = {.loads = 0.1, .makespan = 0.05},
           .alone_elsewhere = {.loads = 0.005, .makespan = 0.005},
-          .several_elsewhere = {.loads = 0.02, .makespan = 0.02},
+          .several_elsewhere = {.loads = 0.035, .makespan = 0.035},
           .different_speeds = {.loads = 0.12, .makespan = 0.04},
           .why_unavailable = why_no_box,
           .predict = predict_box_growth};

@@ -22,6 +22,10 @@ namespace {
 
 using Index = TaskGraph::Index;
 
+constexpr Index none = ~Index{0};
+/// A mask, for loops without branches.
+constexpr Index all_ones_if(bool true_here) { return Index{0} - static_cast<Index>(true_here); }
+
 /// What the options of darts say.
 struct ChoiceRules {
   explicit ChoiceRules(const LimitedRun& run)
@@ -43,15 +47,23 @@ struct ChoiceRules {
 /// One processor of the chain.
 struct Chooser {
   Chooser(std::size_t number, std::size_t data, Rng& rng)
-      : id(number), salt(data), held(data), waiting(data), lost(data, 0) {
+      : id(number),
+        salt(data),
+        by_salt(data),
+        held(data),
+        waiting(data),
+        not_lost(data, ~Index{0}) {
     std::iota(salt.begin(), salt.end(), 0U);
     rng.shuffle(std::span<std::uint32_t>(salt));
+    for (Index item = 0; item < data; ++item) by_salt[salt[item]] = item;
   }
   std::size_t id;
   std::vector<std::uint32_t> salt;  // order among equal data items
+  std::vector<Index> by_salt;       // data items in that order
   RecencyList held;
-  RecencyList waiting;      // with a threshold: all, those never loaded first
-  std::vector<char> lost;   // evicted, and never to be chosen again
+  RecencyList waiting;  // with a threshold: all, those never loaded first
+  std::vector<Index>
+      not_lost;             // by data item, a mask: 0 where it was evicted for ever, else all ones
   std::vector<Index> free;  // tasks found to lack nothing, by the way; maybe taken since
   std::vector<Index> list;  // its tasks, as they were planned
   std::size_t taken = 0;    // of them, into the buffer
@@ -138,13 +150,11 @@ class ChoiceChain {
     std::rotate(first, readiest, readiest + 1);
   }
   static void put_in_order(Chooser& one) {
-    std::vector<Index> by_salt(one.salt.size());
-    for (Index data = 0; data < by_salt.size(); ++data) by_salt[one.salt[data]] = data;
-    for (const Index data : by_salt) one.waiting.add(data);
+    for (const Index data : one.by_salt) one.waiting.add(data);
   }
 
   [[nodiscard]] bool may_choose(const Chooser& one, Index data) const {
-    return !views_.in_view(one.id, data) && one.lost[data] == 0;
+    return !views_.in_view(one.id, data) && one.not_lost[data] != 0;
   }
   /// Whether it is better to load than the other: enables more open tasks, or is read by more.
   [[nodiscard]] bool beats(const Chooser& one, Index data, Index other) const {
@@ -154,32 +164,32 @@ class ChoiceChain {
     if (frees != others) return frees > others;
     return views_.users(data) > views_.users(other);
   }
-  /// The data item out of view that enables most open tasks; ties: that most open tasks read.
+  /// The data item out of view that enables most open tasks; ties: that most open tasks read. Each
+  /// criterion has a loop of its own, which the compiler turns into vector instructions.
   [[nodiscard]] std::optional<Index> best_data(const Chooser& one) const {
     if (rules_.threshold > 0) return best_of_first(one);
-    std::optional<Index> best;
-    Index least = 1;                     // tasks to enable
-    constexpr std::size_t at_once = 64;  // most enable too few tasks: that is seen of many at once
-    const auto frees = views_.all_frees(one.id);
-    for (std::size_t begin = 0; begin < frees.size(); begin += at_once) {
-      const std::size_t end = std::min(begin + at_once, frees.size());
-      Index most = 0;
-      for (std::size_t data = begin; data < end; ++data) most = std::max(most, frees[data]);
-      if (most < least) continue;
-      for (auto data = static_cast<Index>(begin); data < end; ++data) {
-        if (frees[data] < least || !is_better(one, data, best)) continue;
-        best = data;
-        if (!rules_.first_found) least = frees[data];
-      }
+    const std::size_t items = run_.data();
+    const Index* const frees = views_.all_frees(one.id).data();
+    const Index* const users = views_.all_users().data();
+    const Index* const not_lost = one.not_lost.data();
+    const Index* const salt = one.salt.data();
+    Index most_freed = 0;
+    for (std::size_t i = 0; i < items; ++i) {
+      most_freed = std::max(most_freed, frees[i] & not_lost[i]);
     }
-    return best;
-  }
-  /// Whether it may be chosen, and before the best so far.
-  [[nodiscard]] bool is_better(const Chooser& one, Index data, std::optional<Index> best) const {
-    if (!may_choose(one, data)) return false;
-    if (!best) return true;
-    if (beats(one, *best, data)) return false;
-    return beats(one, data, *best) || one.salt[data] < one.salt[*best];
+    if (most_freed == 0) return std::nullopt;
+    const Index least_freed = rules_.first_found ? 1 : most_freed;
+    Index least_users = 0;
+    for (std::size_t i = 0; i < items && !rules_.first_found; ++i) {
+      least_users =
+          std::max(least_users, users[i] & all_ones_if((frees[i] & not_lost[i]) >= least_freed));
+    }
+    Index first = none;
+    for (std::size_t i = 0; i < items; ++i) {
+      const Index enough = all_ones_if((frees[i] & not_lost[i]) >= least_freed);
+      first = std::min(first, salt[i] | ~(enough & all_ones_if(users[i] >= least_users)));
+    }
+    return one.by_salt[first];
   }
   /// The same of the first data items that wait and that open tasks read; ties: the first.
   [[nodiscard]] std::optional<Index> best_of_first(const Chooser& one) const {
@@ -288,7 +298,7 @@ class ChoiceChain {
     one.held.remove(*victim);
     views_.hide(one.id, *victim);
     if (rules_.lose_evicted) {
-      one.lost[*victim] = 1;
+      one.not_lost[*victim] = 0;
     } else if (rules_.threshold > 0) {
       one.waiting.touch(*victim);
     }
@@ -362,8 +372,8 @@ const Register choice_chain_predictor{
                      .options = {"buffer", "evicted", "inputs", "opti", "threshold"},
                      .alone = {.loads = 0.01, .makespan = 0.005},
                      .several = {.loads = 0.035, .makespan = 0.015},
-                     .alone_elsewhere = {.loads = 0.035, .makespan = 0.035},
-                     .several_elsewhere = {.loads = 0.075, .makespan = 0.075},
+                     .alone_elsewhere = {.loads = 0.02, .makespan = 0.02},
+                     .several_elsewhere = {.loads = 0.03, .makespan = 0.025},
                      .different_speeds = {.loads = 0.03, .makespan = 0.02},
                      .why_unavailable = why_too_small,
                      .predict = predict_choice_chain,

@@ -34,7 +34,7 @@ struct LimitedModel {
 };
 
 /// Nine of ten predictions of the study were nearer to the mean of simulated runs, relative
-/// (docs/explanation/limited_memory_theory.md).
+/// (docs/reference/prediction_errors.md).
 struct ExpectedErrors {
   double loads = 0;
   double makespan = 0;

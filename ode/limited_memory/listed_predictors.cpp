@@ -63,8 +63,8 @@ std::string why_no_partition(const LimitedRun& run) {
 LimitedPredictor partitioned() {
   LimitedPredictor entry = listed("hypergraph", predict_parts);
   entry.several = {.loads = 0.015, .makespan = 0.01};
-  entry.alone_elsewhere = {.loads = 0.025, .makespan = 0.01};
-  entry.several_elsewhere = {.loads = 0.05, .makespan = 0.05};
+  entry.alone_elsewhere = {.loads = 0.005, .makespan = 0.005};
+  entry.several_elsewhere = {.loads = 0.035, .makespan = 0.035};
   entry.options = {"cost", "ready"};
   entry.why_unavailable = why_no_partition;
   return entry;
@@ -73,8 +73,8 @@ LimitedPredictor partitioned() {
 LimitedPredictor packed() {
   LimitedPredictor entry = listed("hfp", predict_packages);
   entry.several = {.loads = 0.01, .makespan = 0.005};
-  entry.alone_elsewhere = {.loads = 0.025, .makespan = 0.025};
-  entry.several_elsewhere = {.loads = 0.015, .makespan = 0.015};
+  entry.alone_elsewhere = {.loads = 0.005, .makespan = 0.005};
+  entry.several_elsewhere = {.loads = 0.01, .makespan = 0.01};
   entry.evictions = {"belady", "lru"};
   entry.options = {"flip", "partner", "ready", "sorted"};
   return entry;

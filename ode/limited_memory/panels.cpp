@@ -111,8 +111,8 @@ const Register panels_predictor{
                      .options = {"pace", "rank"},
                      .alone = {.loads = 0.005, .makespan = 0.005},
                      .several = {.loads = 0.005, .makespan = 0.005},
-                     .alone_elsewhere = {.loads = 0.075, .makespan = 0.065},
-                     .several_elsewhere = {.loads = 0.06, .makespan = 0.03},
+                     .alone_elsewhere = {.loads = 0.005, .makespan = 0.005},
+                     .several_elsewhere = {.loads = 0.005, .makespan = 0.005},
                      .different_speeds = {.loads = 0.005, .makespan = 0.005},
                      .predict = predict_panels}};
 

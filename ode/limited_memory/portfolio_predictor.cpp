@@ -103,8 +103,8 @@ const Register portfolio_predictor{
                      .evictions = {"chosen"},
                      .alone = {.loads = 0.01, .makespan = 0.005},
                      .several = {.loads = 0.01, .makespan = 0.005},
-                     .alone_elsewhere = {.loads = 0.075, .makespan = 0.065},
-                     .several_elsewhere = {.loads = 0.1, .makespan = 0.075},
+                     .alone_elsewhere = {.loads = 0.005, .makespan = 0.005},
+                     .several_elsewhere = {.loads = 0.005, .makespan = 0.005},
                      .different_speeds = {.loads = 0.01, .makespan = 0.005},
                      .predict = predict_best}};
 

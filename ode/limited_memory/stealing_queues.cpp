@@ -76,7 +76,7 @@ LimitedPredictor work_stealing(const char* strategy, const ExpectedErrors& sever
   return {.name = strategy,
           .model = "counted",
           .several = several,
-          .several_elsewhere = {.loads = 0.025, .makespan = 0.02},
+          .several_elsewhere = {.loads = 0.005, .makespan = 0.005},
           .different_speeds = {.loads = 0.005, .makespan = 0.005},
           .predict = predict_work_stealing<From>,
           .in_rounds_up_to = std::numeric_limits<std::size_t>::max()};

@@ -6,7 +6,7 @@ namespace damocles {
 
 TaskViews::TaskViews(const TaskGraph& graph, std::size_t processors, bool pairs)
     : graph_(&graph),
-      open_(graph.tasks(), 1),
+      open_(graph.tasks(), true),
       users_(graph.data()),
       open_users_(graph.data()),
       left_(graph.tasks()) {
@@ -41,7 +41,7 @@ TaskGraph::Index TaskViews::first_nearly_free(std::size_t processor, Index data)
 }
 
 void TaskViews::set_open(Index task, bool open) {
-  open_[task] = open ? 1 : 0;
+  open_[task] = open;
   const Index more = open ? 1 : -Index{1};  // modulo 2^32
   for (const Index data : graph_->inputs(task)) {
     users_[data] += more;

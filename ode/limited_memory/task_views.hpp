@@ -29,9 +29,11 @@ class TaskViews {
   [[nodiscard]] const TaskGraph& graph() const { return *graph_; }
   /// Open tasks.
   [[nodiscard]] std::size_t left() const { return left_; }
-  [[nodiscard]] bool is_open(Index task) const { return open_[task] != 0; }
+  [[nodiscard]] bool is_open(Index task) const { return open_[task]; }
   /// Open tasks that read the data item.
   [[nodiscard]] Index users(Index data) const { return users_[data]; }
+  /// The same of all data items.
+  [[nodiscard]] std::span<const Index> all_users() const { return users_; }
   [[nodiscard]] bool in_view(std::size_t processor, Index data) const {
     return views_[processor].sees[data] != 0;
   }
@@ -93,7 +95,7 @@ class TaskViews {
   }
 
   const TaskGraph* graph_;
-  std::vector<char> open_;                     // by task
+  std::vector<bool> open_;                     // by task; bits, as few stay in the cache
   std::vector<Index> users_;                   // by data item
   std::vector<std::vector<User>> open_users_;  // by data item; some were closed since it was read
   std::size_t left_;

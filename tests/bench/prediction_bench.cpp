@@ -25,7 +25,8 @@ void predicted(benchmark::State& state, const std::string& platform_text,
 const bool predictions_registered = [] {
   for (const std::string gpus : {"1", "4"}) {
     for (const std::string strategy :
-         {"dynamic", "random", "lws", "heft", "dmda", "dmdar", "random-by-speed", "darts"}) {
+         {"dynamic", "random", "lws", "heft", "dmda", "dmdar", "random-by-speed", "darts", "hybrid",
+          "hypergraph", "hfp", "modular-heft", "panel-streaming", "portfolio"}) {
       benchmark::RegisterBenchmark(("prediction/" + strategy + "_k" + gpus).c_str(),
                                    [=](benchmark::State& state) {
                                      predicted(state, "gpus:k=" + gpus + ",memory=500MB", strategy);

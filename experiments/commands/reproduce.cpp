@@ -17,8 +17,8 @@
 #include "experiments/measured/records.hpp"
 #include "experiments/message.hpp"
 #include "experiments/results/csv.hpp"
+#include "experiments/results/csv_rows.hpp"
 #include "experiments/results/formats.hpp"
-#include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/stored_rows.hpp"
 #include "gpu/host/host_device.hpp"
@@ -138,13 +138,10 @@ UnmatchedRows unmatched(const ReproduceOptions& options) {
 }
 
 /// Jobs that answer with rows that a store has, as it does after these have run into it.
-std::vector<Job> run_into_store_first(const Claim& claim, std::vector<Job> all,
-                                      const ReproduceOptions& options, int threads) {
+std::vector<Job> run_into_store_first(std::vector<Job> all, const StoredStudy& study,
+                                      const ReproduceOptions& options, const RowRunner& run) {
   if (options.store.empty()) return all;
-  const auto study = study_of(command_of(claim, options), options.seed);
-  const auto [records, counts, asked] =
-      run_into_store(options.store, study, all,
-                     runner_on_threads(threads, terminal_progress(options.quiet)), all_of(all));
+  const auto [records, counts, asked] = run_into_store(options.store, study, all, run, all_of(all));
   if (counts.made > 0) note_written(options.store);
   auto record = records.begin();
   for (Job& job : all) job.run = [kept = *record++] { return kept; };
@@ -159,10 +156,12 @@ Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threa
   const auto all = jobs_of(claim, options);
   std::vector<Record> records;
   if (!all.empty()) {
-    records =
-        run_into(folder / (claim.name + ".csv"), run_into_store_first(claim, all, options, threads),
-                 threads, unmatched(options), terminal_progress(options.quiet))
-            .records;
+    const auto study = study_of(command_of(claim, options), options.seed);
+    const auto run = runner_on_threads(threads, terminal_progress(options.quiet));
+    const auto answered = run_into_store_first(all, study, options, run);
+    records = run_into_csv(folder / (claim.name + ".csv"), study, answered, run, all_of(answered),
+                           unmatched(options))
+                  .records;
     note_written((folder / (claim.name + ".csv")).string());
   }
   const Answers answers = claim.judge(records, seed_of(options));
@@ -197,7 +196,7 @@ void reproduce_all(const ReproduceOptions& options) {
     const auto file = std::filesystem::path(options.folder) / (claim->name + ".csv");
     if (!std::filesystem::exists(file)) continue;
     const auto all = jobs_of(*claim, options);
-    (void)rows_there(file, all, all_of(all), unmatched(options));
+    (void)rows_in_csv(file, all, all_of(all), unmatched(options));
   }
   std::vector<Verdict> verdicts;
   for (const Claim* claim : chosen) verdicts.push_back(reproduce(*claim, options, threads));

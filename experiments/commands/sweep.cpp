@@ -25,7 +25,7 @@
 #include "experiments/message.hpp"
 #include "experiments/origin.hpp"
 #include "experiments/progress.hpp"
-#include "experiments/results/ledger.hpp"
+#include "experiments/results/csv_rows.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/stored_rows.hpp"
 #include "experiments/results/tables.hpp"
@@ -201,21 +201,21 @@ std::vector<SweepPoint> points_of_rows(const SweepStudy& study, const std::vecto
   return points;
 }
 
-void note_imprecise(const SweepRequest& request, const SweepStudy& study, const Ledger& ledger) {
+void note_imprecise(const SweepRequest& request, const SweepStudy& study, const StudyRows& rows) {
   if (!request.precision) return;
   const SweepPrecision precision(study, *request.precision, request.replicates);
-  if (const auto text = precision.note_on_imprecise(ledger.records, ledger.asked); !text.empty())
+  if (const auto text = precision.note_on_imprecise(rows.records, rows.asked); !text.empty())
     note(text);
 }
 
 void print_sweep_table(const SweepRequest& request, const SweepStudy& study, int threads,
                        const SweepOptions& options, Format format) {
-  const Ledger ledger =
+  const StudyRows rows =
       run_in_memory(study.jobs, runner_on_threads(threads, terminal_progress(options.quiet)),
                     asked_jobs(request, study, {}));
-  const auto& records = ledger.records;
-  note_imprecise(request, study, ledger);
-  fmt::print("{}", sweep_table(request, points_of_rows(study, ledger.asked), records, format));
+  const auto& records = rows.records;
+  note_imprecise(request, study, rows);
+  fmt::print("{}", sweep_table(request, points_of_rows(study, rows.asked), records, format));
   if (options.summary) {
     const auto lines = "\n" + best_by_setting(request.varied, study.points, records);
     (void)std::fputs(wrapped(lines, style_for({})).c_str(),
@@ -260,15 +260,16 @@ void print_plan(const SweepRequest& request, const SweepOptions& options, const 
   if (!options.store.empty()) {
     rows.there = rows_in_store(target, study.jobs);
   } else if (!target.empty()) {
-    rows.there = rows_there(target, study.jobs, asked, unmatched_rows(options));
+    rows.there = rows_in_csv(target, study.jobs, asked, unmatched_rows(options));
   }
   rows.asked = asked(rows.there);
   fmt::print("{}", plan_of(study, target.string(), rows, shard, request.precision));
   const auto missing = rows.missing(study.jobs);
   if (options.quiet || missing.empty()) return;
   RowTimes known;
-  if (!options.store.empty() && std::filesystem::exists(target)) {
-    known = ResultStore(target, ResultStore::Use::read).times();
+  const auto store = options.store.empty() ? partial_of(target) : target;
+  if (!target.empty() && std::filesystem::is_regular_file(store)) {
+    known = ResultStore(store, ResultStore::Use::read).times();
   }
   const auto cores = std::max(1U, std::thread::hardware_concurrency());
   const auto of_sweep = threads > 0 ? static_cast<std::uint64_t>(threads) : cores;
@@ -299,11 +300,12 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
   }
   StoredStudy who_sweeps = stored_study(command.as_given(), request);
   if (leader != nullptr) who_sweeps.machine += fmt::format("; {} MPI ranks", leader->ranks());
-  const Ledger ledger = options.store.empty()
-                            ? run_into(target, study.jobs, run, asked, unmatched_rows(options))
-                            : run_into_store(target, who_sweeps, study.jobs, run, asked);
-  const auto& [records, counts, all_asked] = ledger;
-  note_imprecise(request, study, ledger);
+  const StudyRows rows =
+      options.store.empty()
+          ? run_into_csv(target, who_sweeps, study.jobs, run, asked, unmatched_rows(options))
+          : run_into_store(target, who_sweeps, study.jobs, run, asked);
+  const auto& [records, counts, all_asked] = rows;
+  note_imprecise(request, study, rows);
   const bool to_stdout = is_standard_output(target);
   auto lines = counts.text(to_stdout ? "all" : target.string());
   lines += (shard.is_whole() ? "" : "; " + text_of_shard(shard, study.jobs.size())) + "\n";
@@ -347,15 +349,15 @@ std::vector<Record> sweep_rows(const SweepRequest& request, const CommonOptions&
   const auto run = runner_on_threads(options.threads(), onlookers.progress, onlookers.check);
   const AskedJobs asked = asked_jobs(request, study, {});
   if (!options.store.empty()) check_store_name(options.store);
-  Ledger ledger = options.store.empty()
-                      ? run_in_memory(study.jobs, run, asked)
-                      : run_into_store(options.store, stored_study(options.as_given(), request),
-                                       study.jobs, run, asked);
-  note_imprecise(request, study, ledger);
+  StudyRows rows = options.store.empty()
+                       ? run_in_memory(study.jobs, run, asked)
+                       : run_into_store(options.store, stored_study(options.as_given(), request),
+                                        study.jobs, run, asked);
+  note_imprecise(request, study, rows);
   std::set<std::string> seen;
-  std::erase_if(ledger.records,
+  std::erase_if(rows.records,
                 [&](const Record& record) { return !seen.insert(key(record)).second; });
-  return std::move(ledger.records);
+  return std::move(rows.records);
 }
 
 namespace {
@@ -432,9 +434,11 @@ void set_up_sweep(Command command) {
 const Register sweep_command{CommandEntry{
     .name = "sweep",
     .place = 100,
-    .description = "Run every combination of values, given by --vary or in a TOML file. "
-                   "Rows that exist already are skipped. A killed run loses no finished row: "
-                   "they are in OUTPUT.partial until the end, or in the database of --store.",
+    .description =
+        "Run every combination of values, given by --vary or in a TOML file. "
+        "Rows that exist already are skipped. Where a sweep is killed, the next one goes on "
+        "with its rows: they are in OUTPUT.partial until the end, or in the database of "
+        "--store.",
     .set_up = set_up_sweep}};
 
 }  // namespace

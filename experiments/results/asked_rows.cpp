@@ -1,10 +1,13 @@
 #include "experiments/results/asked_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
 
 #include "experiments/origin.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -33,6 +36,26 @@ bool find_rows(const std::vector<Job>& missing, const RowFinder& find,
   return any;
 }
 
+/// The rows of the jobs that were asked for, and their tally. Rows may lack where a run failed.
+StudyRows rows_of_study(const std::vector<Job>& jobs, std::vector<bool> asked,
+                        const RowsByKey& rows, std::size_t made) {
+  StudyRows study{.records = {}, .counts = {}, .asked = std::move(asked)};
+  std::unordered_set<std::string> seen;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto row = rows.find(jobs[i].key);
+    if (!study.asked[i] || row == rows.end()) continue;
+    study.records.push_back(row->second);
+    if (!seen.insert(jobs[i].key).second) continue;
+    const Status::Kind kind = row->second.status.kind;
+    study.counts.infeasible += kind == Status::Kind::infeasible ? 1 : 0;
+    study.counts.failed += kind == Status::Kind::failed ? 1 : 0;
+  }
+  study.counts.asked = seen.size();
+  study.counts.made = made;
+  study.counts.kept = seen.size() - made;
+  return study;
+}
+
 }  // namespace
 
 RowRunner runner_on_threads(int threads, const Progress& progress, const StopCheck& check) {
@@ -45,25 +68,40 @@ AskedJobs all_of(const std::vector<Job>& jobs) {
   return [all = jobs.size()](const RowsByKey&) { return std::vector<bool>(all, true); };
 }
 
-MadeRows make_asked(const std::vector<Job>& jobs, const AskedJobs& asked, const RowFinder& find,
-                    const RowRunner& run, const Finished& told, RowsByKey& rows) {
-  MadeRows result;
+StudyRows make_asked(const std::vector<Job>& jobs, const AskedJobs& asked, const RowFinder& find,
+                     const RowRunner& run, const Finished& told, RowsByKey there) {
+  std::size_t made = 0;
   std::unordered_set<std::string> looked_for;
   while (true) {
-    result.asked = asked(rows);
-    const auto missing = without_row(jobs, result.asked, rows);
-    if (missing.empty()) return result;
-    if (find && find_rows(missing, find, looked_for, rows)) continue;  // may ask for others now
+    auto now = asked(there);
+    const auto missing = without_row(jobs, now, there);
+    if (missing.empty()) return rows_of_study(jobs, std::move(now), there, made);
+    if (find && find_rows(missing, find, looked_for, there)) continue;  // may ask for others now
     auto records = run(missing, told);
-    result.made += records.size();
-    const std::size_t before = rows.size();
+    made += records.size();
+    const std::size_t before = there.size();
     for (Record& record : records) {
       std::string row_key = key(record);
-      rows.insert_or_assign(std::move(row_key), std::move(record));
+      there.insert_or_assign(std::move(row_key), std::move(record));
     }
-    if (records.size() < missing.size()) return result;
-    if (rows.size() == before) throw std::logic_error("a row has another key than its job");
+    if (records.size() < missing.size()) return rows_of_study(jobs, std::move(now), there, made);
+    if (there.size() == before) throw std::logic_error("a row has another key than its job");
   }
+}
+
+std::string RowCounts::text(const std::string& file) const {
+  std::string result =
+      fmt::format("{} in {}: {} kept, {} new", counted(asked, "row"), file, kept, made);
+  if (dropped > 0) result += fmt::format("; {} dropped", dropped);
+  if (infeasible > 0) result += fmt::format("; {} infeasible", infeasible);
+  if (failed > 0) result += fmt::format("; {} failed", failed);
+  if (infeasible + failed > 0) result += " (column status says why)";
+  return result;
+}
+
+StudyRows run_in_memory(const std::vector<Job>& jobs, const RowRunner& run,
+                        const AskedJobs& asked) {
+  return make_asked(jobs, asked, {}, run, {}, {});
 }
 
 }  // namespace damocles

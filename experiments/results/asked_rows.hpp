@@ -33,16 +33,33 @@ using AskedJobs = std::function<std::vector<bool>(const RowsByKey& rows)>;
 /// Finds a row that was made before; none where there is none.
 using RowFinder = std::function<std::optional<Record>(const Job& job)>;
 
-/// What make_asked() did.
-struct MadeRows {
-  std::vector<bool> asked;  ///< of each job, in the end
-  std::size_t made = 0;
+/// How many rows a study asks for, each counted once, and what became of them.
+struct RowCounts {
+  std::size_t asked = 0;
+  std::size_t kept = 0;        ///< were there before
+  std::size_t made = 0;        ///< are new
+  std::size_t dropped = 0;     ///< were there, and nobody asks for them
+  std::size_t infeasible = 0;  ///< of those asked for: have no answer, their status says why
+  std::size_t failed = 0;      ///< of those asked for: the run did not end
+
+  /// "24 rows in study.csv: 20 kept, 4 new; 3 infeasible (see status)".
+  [[nodiscard]] std::string text(const std::string& file) const;
 };
 
-/// Takes the rows that are asked for from `rows` or by `find`, and makes the others, each once;
-/// adds all to `rows`. Where `run` returns fewer rows than it was given, it ends with these.
-[[nodiscard]] MadeRows make_asked(const std::vector<Job>& jobs, const AskedJobs& asked,
-                                  const RowFinder& find, const RowRunner& run, const Finished& told,
-                                  RowsByKey& rows);
+/// The rows of the jobs that were asked for, in the order of the jobs, and their tally.
+struct StudyRows {
+  std::vector<Record> records;
+  RowCounts counts;
+  std::vector<bool> asked{};  ///< of each job
+};
+
+/// Takes the rows that are asked for from `there` or by `find`, and makes the others, each once.
+/// Where `run` returns fewer rows than it was given, it ends with these.
+[[nodiscard]] StudyRows make_asked(const std::vector<Job>& jobs, const AskedJobs& asked,
+                                   const RowFinder& find, const RowRunner& run,
+                                   const Finished& told, RowsByKey there);
+/// The same where no row is there, and none is kept elsewhere.
+[[nodiscard]] StudyRows run_in_memory(const std::vector<Job>& jobs, const RowRunner& run,
+                                      const AskedJobs& asked);
 
 }  // namespace damocles

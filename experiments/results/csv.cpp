@@ -140,11 +140,8 @@ bool CsvRows::next(std::vector<std::string>& values) {
   }
   row_line_ = line_;
   if (at_ >= text_.size()) return false;
-  for (ended_ = false; at_ < text_.size();) {
-    if (end_of_row()) {
-      ended_ = true;
-      return true;
-    }
+  while (at_ < text_.size()) {
+    if (end_of_row()) return true;
     const char letter = text_[at_];
     if (letter == ',') {
       values.emplace_back();
@@ -202,22 +199,6 @@ std::vector<Record> parse_csv(std::string_view text, const std::string& where) {
     records.push_back(record_of(values, header, here));
   }
   return records;
-}
-
-WholeRows parse_torn_csv(std::string_view text, const std::string& where) {
-  CsvRows rows(text, where);
-  WholeRows whole;
-  std::vector<std::string> values;
-  if (!rows.next(values) || !rows.ended()) return whole;
-  const auto header = columns_of(values, fmt::format("{}, line {}", where, rows.line()));
-  whole.header = text.substr(0, rows.bytes());
-  whole.bytes = rows.bytes();
-  while (rows.next(values) && rows.ended()) {
-    whole.records.push_back(
-        record_of(values, header, fmt::format("{}, line {}", where, rows.line())));
-    whole.bytes = rows.bytes();
-  }
-  return whole;
 }
 
 std::vector<Record> read_csv(const std::filesystem::path& path) {

@@ -38,9 +38,9 @@ namespace damocles {
 ///
 /// Ours, because neither CSV library of Debian 12 keeps this contract. fast-cpp-csv-parser splits
 /// the file into lines first, so no value may hold a line break, and it fixes the number of columns
-/// at compile time. libcsv ends a row at a lone CR and tells neither the line nor the offset of a
-/// row: the line of an error and the last whole row of a torn file would need one call a byte, and
-/// counting of our own around it. That is as long as this reader.
+/// at compile time. libcsv ends a row at a lone CR and does not tell the line of a row: that of
+/// an error would need one call a byte, and counting of our own around it. That is as long as this
+/// reader.
 class CsvRows {
  public:
   /// `where` is what errors call the text, which must outlive this.
@@ -49,12 +49,8 @@ class CsvRows {
   bool next(std::vector<std::string>& values);
   /// The line on which that row began, from 1.
   [[nodiscard]] std::size_t line() const { return row_line_; }
-  /// Whether that row had its end of line.
-  [[nodiscard]] bool ended() const { return ended_; }
   /// Whether the text ended within quotes.
   [[nodiscard]] bool open_quote() const { return open_quote_; }
-  /// How many bytes have been read: those of that row and of all before it.
-  [[nodiscard]] std::size_t bytes() const { return at_; }
 
  private:
   void quoted(std::string& value);
@@ -65,22 +61,12 @@ class CsvRows {
   std::size_t at_ = 0;
   std::size_t line_ = 1;
   std::size_t row_line_ = 1;
-  bool ended_ = true;
   bool open_quote_ = false;
-};
-
-/// Of text that is appended to: what is whole, without the last row where its end is missing.
-struct WholeRows {
-  std::vector<Record> records;
-  std::string header;     ///< its line, as it stands there
-  std::size_t bytes = 0;  ///< of the header and of the rows that are whole
 };
 
 /// The records of CSV text under any of our columns, in any order.
 /// @throws InvalidInput naming file and line where a row does not fit the header
 [[nodiscard]] std::vector<Record> parse_csv(std::string_view text, const std::string& where);
-/// The same of a file that a killed run may have left with half a row at its end.
-[[nodiscard]] WholeRows parse_torn_csv(std::string_view text, const std::string& where);
 
 /// Reads a CSV file of records. @throws InvalidInput as parse_csv
 [[nodiscard]] std::vector<Record> read_csv(const std::filesystem::path& path);

@@ -93,15 +93,6 @@ NewRow read_numbered_row(const Statement& answer, const std::vector<const Column
                         : std::optional(answer.real(own + 3))};
 }
 
-/// Whether the file is empty or begins as SQLite's do. SQLite takes any shorter file for an empty
-/// database, and would write over it.
-bool begins_as_database(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string head(head_of_databases.size(), '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return file.gcount() == 0 || head == head_of_databases;
-}
-
 Value value_of_answer(const Statement& answer, int column) {
   switch (answer.type(column)) {
     case Statement::Type::absent:
@@ -139,6 +130,13 @@ Value value_of_answer(const Statement& answer, int column) {
 }
 
 }  // namespace
+
+bool begins_as_database(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(head_of_databases.size(), '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return file.gcount() == 0 || head == head_of_databases;
+}
 
 bool is_network_file_system(std::int64_t type) {
   // <linux/magic.h> and the manual page statfs(2) have most of these.
@@ -384,6 +382,11 @@ void ResultStore::insert(const NewRow& row) {
   int place = static_cast<int>(own_columns.size());
   for (const Column* const column : columns_) bind_cell(*insert_, ++place, row.record, *column);
   insert_->run();
+}
+
+bool ResultStore::has_rows() {
+  return has_tables_ &&
+         guarded([&] { return database_->number("SELECT EXISTS(SELECT 1 FROM rows)") != 0; });
 }
 
 void ResultStore::each_row(const std::function<void(Record)>& told) {

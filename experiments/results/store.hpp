@@ -87,6 +87,7 @@ class ResultStore {
   /// @throws InvalidInput where two stores have different values in one row, naming both
   std::uint64_t merge(std::span<const std::filesystem::path> others);
 
+  [[nodiscard]] bool has_rows();
   /// Tells every row, in order.
   void each_row(const std::function<void(Record)>& told);
   /// The same, with their places.
@@ -140,6 +141,10 @@ auto ResultStore::guarded(Call&& call) const {
     refuse(error);
   }
 }
+
+/// Whether the file is empty or begins as a store does. SQLite takes any shorter file for an empty
+/// database, and would write over it.
+[[nodiscard]] bool begins_as_database(const std::filesystem::path& path);
 
 /// Whether file systems of this type (statfs) are shared between machines, so that a write-ahead
 /// log, which needs shared memory, would lose rows.

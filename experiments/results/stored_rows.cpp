@@ -95,19 +95,35 @@ bool answers_job(const Record& row, Taken taken) {
 /// A study while it runs. It begins in the store with the first row that is not there.
 class RunningStudy {
  public:
-  RunningStudy(ResultStore& store, const StoredStudy& study, const std::vector<Job>& jobs)
-      : store_(store), study_(study), jobs_(jobs.size()) {
-    Digest all;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      all.add(jobs[i].key);
-      place_.emplace(jobs[i].key, i);
-    }
-    digest_ = all.full_hex();
+  RunningStudy(std::function<ResultStore&()> store, const StoredStudy& study,
+               const std::vector<Job>& jobs)
+      : store_(std::move(store)), study_(study), jobs_(jobs) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) place_.emplace(jobs[i].key, i);
   }
 
+  /// @param rows  that are there, beside those that `find` finds
+  StudyRows run(const RowRunner& run, const AskedJobs& asked, const RowFinder& find,
+                RowsByKey rows) {
+    const auto make = [&](const std::vector<Job>& missing, const Finished& finished) {
+      begin();
+      auto records = run(missing, finished);
+      close();  // before the next rows are looked for, on this thread
+      return records;
+    };
+    return make_asked(
+        jobs_, asked, find, make,
+        [&](const Record& record, double seconds) { add(record, seconds); }, std::move(rows));
+  }
+
+ private:
   void begin() {
-    if (begun_.study == 0) begun_ = store_.begin(study_, digest_, jobs_);
-    writer_ = std::make_unique<RowWriter>(store_);
+    ResultStore& store = store_();
+    if (begun_.study == 0) {
+      Digest all;
+      for (const Job& job : jobs_) all.add(job.key);
+      begun_ = store.begin(study_, all.full_hex(), jobs_.size());
+    }
+    writer_ = std::make_unique<RowWriter>(store);
   }
   void add(const Record& record, double seconds) {
     std::string row_key = key(record);
@@ -120,15 +136,13 @@ class RunningStudy {
   }
   /// All rows so far are in the store. @throws what went wrong
   void close() {
-    if (writer_ != nullptr) writer_->close();
+    writer_->close();
     writer_.reset();
   }
 
- private:
-  ResultStore& store_;
+  std::function<ResultStore&()> store_;
   const StoredStudy& study_;
-  std::size_t jobs_;
-  std::string digest_;
+  const std::vector<Job>& jobs_;
   std::unordered_map<std::string, std::size_t> place_;  ///< of a key among the jobs
   ResultStore::Begun begun_;
   std::unique_ptr<RowWriter> writer_;
@@ -154,28 +168,22 @@ StoredStudy study_of(std::string command, std::string seed, std::string sweep_fi
           .sweep_file = std::move(sweep_file)};
 }
 
-Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
-                      const std::vector<Job>& jobs, const RowRunner& run, const AskedJobs& asked,
-                      Taken taken) {
+StudyRows run_into_store(const std::filesystem::path& file, const StoredStudy& study,
+                         const std::vector<Job>& jobs, const RowRunner& run, const AskedJobs& asked,
+                         Taken taken) {
   ResultStore store(file, ResultStore::Use::write);
-  RunningStudy running(store, study, jobs);
+  RunningStudy running([&]() -> ResultStore& { return store; }, study, jobs);
   const auto find = [&](const Job& job) {
     auto row = store.find(job.key);
     return row && answers_job(*row, taken) ? std::move(row) : std::nullopt;
   };
-  const auto make = [&](const std::vector<Job>& missing, const Finished& finished) {
-    running.begin();
-    auto records = run(missing, finished);
-    running.close();  // before the next rows are looked for, on this thread
-    return records;
-  };
-  RowsByKey rows;
-  const MadeRows made = make_asked(
-      jobs, asked, find, make,
-      [&](const Record& record, double seconds) { running.add(record, seconds); }, rows);
-  Ledger ledger;
-  take_rows(ledger, jobs, rows, made);
-  return ledger;
+  return running.run(run, asked, find, {});
+}
+
+StudyRows run_into_store(const std::function<ResultStore&()>& store, const StoredStudy& study,
+                         const std::vector<Job>& jobs, const RowRunner& run, const AskedJobs& asked,
+                         RowsByKey rows) {
+  return RunningStudy(store, study, jobs).run(run, asked, {}, std::move(rows));
 }
 
 RowsByKey rows_in_store(const std::filesystem::path& file, const std::vector<Job>& jobs) {

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "experiments/results/ledger.hpp"
+#include "experiments/results/asked_rows.hpp"
 #include "experiments/results/store.hpp"
 #include "experiments/studies/study.hpp"
 
@@ -30,9 +31,15 @@ void check_store_name(const std::filesystem::path& file);
 /// that it has among all jobs, asked for or not: so stores of the parts of a study merge to one
 /// (ResultStore::merge), and replicates that are added later have places of their own.
 /// @throws InvalidInput where the file is no store; std::runtime_error where it cannot be written
-[[nodiscard]] Ledger run_into_store(const std::filesystem::path& file, const StoredStudy& study,
-                                    const std::vector<Job>& jobs, const RowRunner& run,
-                                    const AskedJobs& asked, Taken taken = Taken::all);
+[[nodiscard]] StudyRows run_into_store(const std::filesystem::path& file, const StoredStudy& study,
+                                       const std::vector<Job>& jobs, const RowRunner& run,
+                                       const AskedJobs& asked, Taken taken = Taken::all);
+/// The same, but what is there is in `rows`, and the store takes new rows alone. `store` is called
+/// before the first of them is made.
+[[nodiscard]] StudyRows run_into_store(const std::function<ResultStore&()>& store,
+                                       const StoredStudy& study, const std::vector<Job>& jobs,
+                                       const RowRunner& run, const AskedJobs& asked,
+                                       RowsByKey rows);
 
 /// The rows of these jobs that the store has. Changes nothing, and makes no file.
 [[nodiscard]] RowsByKey rows_in_store(const std::filesystem::path& file,

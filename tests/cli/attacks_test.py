@@ -11,7 +11,7 @@ import time
 import unicodedata
 import unittest
 
-from program import PROGRAM, InFolder, damocles, without_notes
+from program import PROGRAM, InFolder, damocles, rows_in_store, without_notes
 
 GEMM = "gemm2d:n=3,tile=8,k=8"
 QUESTION = (GEMM, "gpus:k=2,memory=4data", "--strategies", "eager", "--replicates", "1")
@@ -361,9 +361,8 @@ class Interrupts(Attack):
         study = self.path("s.toml", "workload = 'outer:n=100'\nplatform = 'uniform:p=20,lo=1,hi=2'\n"
                                     "strategies = 'dynamic'\nreplicates = 20000\n")
         self.interrupted("sweep", study, after_s=1)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["s.csv.partial", "s.toml"])
-        with open(self.path("s.csv.partial"), encoding="utf-8") as file:
-            self.assertGreater(len(file.readlines()), 2)
+        self.assertEqual({name.split("-")[0] for name in os.listdir(self.folder)}, {"s.csv.partial", "s.toml"})
+        self.assertGreater(rows_in_store(self.path("s.csv.partial")), 2)
 
     def test_nohup_is_respected(self) -> None:
         with subprocess.Popen([PROGRAM, "simulate", "outer:n=200", "uniform:p=20,lo=1,hi=2", "--strategies", "dynamic",

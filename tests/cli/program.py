@@ -23,6 +23,12 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+def rows_in_store(path: str) -> int:
+    """How many rows the store has; 0 where there is no store yet."""
+    said = damocles("query", path, "--sql", "select count(*) as rows from rows", "--format", "csv")
+    return int(said.stdout.split()[1]) if said.returncode == 0 else 0
+
+
 def without_lines(stderr: str, *beginnings: str) -> str:
     """What standard error says besides lines that begin so."""
     return "".join(line for line in stderr.splitlines(keepends=True)

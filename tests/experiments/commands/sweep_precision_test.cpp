@@ -6,8 +6,8 @@
 #include <random>
 
 #include "experiments/origin.hpp"
+#include "experiments/results/asked_rows.hpp"
 #include "experiments/results/csv.hpp"
-#include "experiments/results/ledger.hpp"
 #include "tests/error_text.hpp"
 
 namespace damocles::sweep_precision_test {
@@ -45,7 +45,7 @@ SweepStudy study_of_spreads(const std::vector<std::pair<double, double>>& settin
 }
 
 struct Made {
-  Ledger ledger;
+  StudyRows rows;
   std::vector<std::uint64_t> replicates;  ///< of each setting
 };
 
@@ -53,10 +53,9 @@ Made made(const SweepStudy& study, double share, int threads, RowsByKey there = 
   const SweepPrecision precision(study, share, most);
   Made result;
   const auto asked = [&](const RowsByKey& rows) { return precision.asked(rows); };
-  const auto all = make_asked(study.jobs, asked, {}, runner_on_threads(threads), {}, there);
-  take_rows(result.ledger, study.jobs, there, all);
+  result.rows = make_asked(study.jobs, asked, {}, runner_on_threads(threads), {}, std::move(there));
   for (std::size_t i = 0; i < study.points.size(); ++i) {
-    const auto begin = all.asked.begin() + static_cast<std::ptrdiff_t>(i * 2 * most);
+    const auto begin = result.rows.asked.begin() + static_cast<std::ptrdiff_t>(i * 2 * most);
     result.replicates.push_back(
         static_cast<std::uint64_t>(std::count(begin, begin + 2 * most, true)) / 2);
   }
@@ -80,18 +79,18 @@ TEST(SweepPrecision, StopsWhereMeansArePrecise) {
 TEST(SweepPrecision, AsksForTheSameRowsWhereverItWasInterrupted) {
   const SweepStudy study = study_of_spreads({{1, 9}, {20, 0}, {0, 0}});
   const auto whole = made(study, 0.02, 1);
-  ASSERT_GT(whole.ledger.records.size(), 100U);
+  ASSERT_GT(whole.rows.records.size(), 100U);
 
   std::mt19937_64 dice(7);
   for (int seed = 0; seed < 20; ++seed) {
     RowsByKey there;  // some of the rows that it makes
-    for (const Record& row : whole.ledger.records) {
+    for (const Record& row : whole.rows.records) {
       if (uniform(dice) < 0.05 * seed) there.emplace(key(row), row);
     }
     const std::size_t kept = there.size();
     const auto again = made(study, 0.02, 2, there);
-    EXPECT_EQ(to_csv(again.ledger.records), to_csv(whole.ledger.records));
-    EXPECT_EQ(again.ledger.counts.kept, kept);
+    EXPECT_EQ(to_csv(again.rows.records), to_csv(whole.rows.records));
+    EXPECT_EQ(again.rows.counts.kept, kept);
   }
 }
 
@@ -102,12 +101,11 @@ TEST(SweepPrecision, NamesSettingsThatStayImprecise) {
 
   EXPECT_EQ(rows.replicates, (std::vector<std::uint64_t>{5, most, most}));
   EXPECT_EQ(
-      precision.note_on_imprecise(rows.ledger.records, rows.ledger.asked),
+      precision.note_on_imprecise(rows.rows.records, rows.rows.asked),
       "note: 2 settings have not reached 1 % with 200 replicates, the first of them: w1 on p");
   const auto loose = made(study, 0.5, 1);
   EXPECT_EQ(
-      SweepPrecision(study, 0.5, most).note_on_imprecise(loose.ledger.records, loose.ledger.asked),
-      "");
+      SweepPrecision(study, 0.5, most).note_on_imprecise(loose.rows.records, loose.rows.asked), "");
 }
 
 TEST(SweepPrecision, LeavesOutRowsWithoutAResult) {

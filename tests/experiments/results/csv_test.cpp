@@ -48,23 +48,6 @@ TEST(Csv, ReadsBackAnyText) {
   }
 }
 
-TEST(Csv, DropsExactlyTheRowThatWasCutOff) {
-  Record row;
-  row.source = "simulated";
-  row.strategy = "a\n\"b\",c";
-  row.version = "1\r\n2";
-  const std::string header = csv_header(Group::origin);
-  const std::string line = csv_line(row, Group::origin);
-  const std::string whole = header + line + line;
-  for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
-    const auto read = parse_torn_csv(std::string_view(whole).substr(0, cut), "rows");
-
-    const std::size_t rows = cut < header.size() ? 0 : (cut - header.size()) / line.size();
-    EXPECT_EQ(read.records.size(), rows) << cut;
-    EXPECT_EQ(read.bytes, cut < header.size() ? 0 : header.size() + rows * line.size()) << cut;
-  }
-}
-
 TEST(Csv, ReadsWhatSpreadsheetsSave) {
   EXPECT_EQ(read("\xEF\xBB\xBFsource,strategy\r\nsimulated,\"a\r\nb\"\r\n\r\nx,y"),
             (Table{{"source", "strategy"}, {"simulated", "a\r\nb"}, {"x", "y"}}));

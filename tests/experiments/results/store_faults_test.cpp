@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <random>
 #include <stdexcept>
 
 #include "experiments/origin.hpp"
 #include "experiments/results/csv.hpp"
+#include "experiments/results/csv_rows.hpp"
 #include "experiments/results/stored_rows.hpp"
 #include "tests/experiments/folder.hpp"
 #include "tests/experiments/results/faulty_disk.hpp"
@@ -62,9 +64,34 @@ std::vector<Record> run_one_by_one(const std::vector<Job>& jobs, const Finished&
   return records;
 }
 
-void run_study(const std::filesystem::path& file, const std::vector<Job>& jobs) {
-  (void)run_into_store(file, study_of("sweep", "1"), jobs, run_one_by_one,
-                       [&](const RowsByKey& rows) { return asked_in_rounds(jobs, rows); });
+/// Where a study keeps its rows: in a store, or in a CSV file, which has one until it is whole.
+struct Kept {
+  std::function<void(const std::vector<Job>&)> run;
+  std::function<RowsByKey(const std::vector<Job>&)> rows;
+};
+
+Kept in_store(const std::filesystem::path& file) {
+  return {.run =
+              [file](const std::vector<Job>& jobs) {
+                (void)run_into_store(
+                    file, study_of("sweep", "1"), jobs, run_one_by_one,
+                    [&](const RowsByKey& rows) { return asked_in_rounds(jobs, rows); });
+              },
+          .rows = [file](const std::vector<Job>& jobs) { return rows_in_store(file, jobs); }};
+}
+
+Kept in_csv(const std::filesystem::path& file) {
+  return {.run =
+              [file](const std::vector<Job>& jobs) {
+                (void)run_into_csv(
+                    file, study_of("sweep", "1"), jobs, run_one_by_one,
+                    [&](const RowsByKey& rows) { return asked_in_rounds(jobs, rows); },
+                    UnmatchedRows::refused);
+              },
+          .rows =
+              [file](const std::vector<Job>& jobs) {
+                return rows_in_csv(file, jobs, all_of(jobs), UnmatchedRows::refused);
+              }};
 }
 
 std::string exported(const std::filesystem::path& file) {
@@ -77,15 +104,15 @@ std::string exported(const std::filesystem::path& file) {
 /// A study that fails as the seed says, up to three times, and then goes on to its end.
 class FailingStudy {
  public:
-  FailingStudy(const std::filesystem::path& file, const std::vector<Job>& jobs, int changes)
-      : file_(file), jobs_(jobs), changes_(changes) {}
+  FailingStudy(const Kept& kept, const std::vector<Job>& jobs, int changes)
+      : kept_(kept), jobs_(jobs), changes_(changes) {}
 
   void run(std::uint64_t seed) {
     std::mt19937_64 dice(seed);
     const auto fails = 1 + dice() % 3;
     for (std::uint64_t i = 0; i < fails; ++i) fail_once(dice);
     FaultyDisk::fail_at(0, Fault::none);
-    run_study(file_, jobs_);
+    kept_.run(jobs_);
   }
   [[nodiscard]] int faults() const { return faults_; }
 
@@ -101,7 +128,7 @@ class FailingStudy {
     }
     FaultyDisk::fail_at(1 + static_cast<int>(dice() % static_cast<std::uint64_t>(changes_)), fault);
     try {
-      run_study(file_, jobs);
+      kept_.run(jobs);
     } catch (const std::runtime_error&) {
       ++faults_;
     }
@@ -110,44 +137,66 @@ class FailingStudy {
   }
   /// What was there stays there.
   void expect_no_row_lost() {
-    const auto now = rows_in_store(file_, jobs_);
+    const auto now = kept_.rows(jobs_);
     for (const std::string& row_key : there_) EXPECT_TRUE(now.contains(row_key));
     there_.clear();
     for (const auto& [row_key, row] : now) there_.push_back(row_key);
   }
 
-  const std::filesystem::path& file_;
+  const Kept& kept_;
   const std::vector<Job>& jobs_;
   int changes_;
   int faults_ = 0;
   std::vector<std::string> there_;
 };
 
-TEST(StoreFaults, NeverLoseDoubleOrChangeARow) {
-  const Folder folder;
+/// Runs a study under many seeds. @param usual_seeds  how many, where nobody asks for others
+void expect_the_same_rows_under_faults(const Kept& kept, const std::function<std::string()>& result,
+                                       const Folder& folder, std::uint64_t usual_seeds) {
   const FaultyDisk disk;
   const auto jobs = study_jobs();
-  const auto whole = folder / "whole.db";
-  run_study(whole, jobs);
+  kept.run(jobs);
   const int changes = FaultyDisk::changes();
   ASSERT_GT(changes, 50);
-  const std::string expected = exported(whole);
-  const auto file = folder / "s.db";
+  const std::string expected = result();
+  const auto remove_all = [&] {
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "")) {
+      std::filesystem::remove(entry);
+    }
+  };
+  remove_all();
   int faults = 0;
   const std::uint64_t first = number_from("DAMOCLES_FAULT_SEED", 1);
-  const std::uint64_t seeds = number_from("DAMOCLES_FAULTS", first == 1 ? 1000 : 1);
+  const std::uint64_t seeds = number_from("DAMOCLES_FAULTS", first == 1 ? usual_seeds : 1);
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     SCOPED_TRACE("DAMOCLES_FAULT_SEED=" + std::to_string(seed));
-    FailingStudy study(file, jobs, changes);
+    FailingStudy study(kept, jobs, changes);
     study.run(seed);
-    ASSERT_EQ(exported(file), expected);
+    ASSERT_EQ(result(), expected);
     ASSERT_FALSE(testing::Test::HasFailure());
     faults += study.faults();
-    for (const char* const name : {"s.db", "s.db-wal", "s.db-shm", "s.db-journal"}) {
-      std::filesystem::remove(folder / name);
-    }
+    remove_all();
   }
   EXPECT_GE(faults, static_cast<int>(seeds) / 2);
+}
+
+TEST(StoreFaults, NeverLoseDoubleOrChangeARow) {
+  const Folder folder;
+  const auto file = folder / "s.db";
+  expect_the_same_rows_under_faults(
+      in_store(file), [&] { return exported(file); }, folder, 1000);
+}
+
+TEST(StoreFaults, NeverLoseDoubleOrChangeARowOfACsvFile) {
+  const Folder folder;
+  const auto file = folder / "s.csv";
+  expect_the_same_rows_under_faults(
+      in_csv(file),
+      [&] {
+        EXPECT_FALSE(std::filesystem::exists(partial_of(file)));
+        return content(file);
+      },
+      folder, 300);
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ std::vector<Job> counted_jobs(std::vector<Job> jobs, std::atomic<int>& runs) {
   return jobs;
 }
 
-Ledger run_all(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
-               Taken taken = Taken::all) {
+StudyRows run_all(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
+                  Taken taken = Taken::all) {
   return run_into_store(file, study_of("all", "1"), jobs, runner_on_threads(threads), all_of(jobs),
                         taken);
 }
@@ -58,11 +58,11 @@ TEST(RunIntoStore, RunsOnlyWhatIsMissing) {
   (void)run_all(folder / "s.db", some, 1);
   std::atomic<int> runs = 0;
 
-  const Ledger ledger = run_all(folder / "s.db", counted_jobs(all, runs), 2);
+  const StudyRows rows = run_all(folder / "s.db", counted_jobs(all, runs), 2);
 
   EXPECT_EQ(runs, 4);
-  EXPECT_EQ(ledger.counts.text("s.db"), "6 rows in s.db: 2 kept, 4 new");
-  EXPECT_EQ(to_csv(ledger.records), to_csv(run_jobs(all, 1)));
+  EXPECT_EQ(rows.counts.text("s.db"), "6 rows in s.db: 2 kept, 4 new");
+  EXPECT_EQ(to_csv(rows.records), to_csv(run_jobs(all, 1)));
 }
 
 TEST(RunIntoStore, GoesOnToTheOrderOfTheJobs) {
@@ -96,8 +96,8 @@ TEST(RunIntoStore, AsksAgainWhatHasNoResultWhereThatEndsACommand) {
   const Folder folder;
   auto experiment = asked("gpus:k=1,memory=1data");  // a task reads two
   const auto all = jobs(experiment);
-  const Ledger ledger = run_all(folder / "s.db", all, 1);
-  EXPECT_EQ(ledger.counts.infeasible, 6U);
+  const StudyRows rows = run_all(folder / "s.db", all, 1);
+  EXPECT_EQ(rows.counts.infeasible, 6U);
 
   EXPECT_EQ(run_all(folder / "s.db", all, 1).counts.kept, 6U);
   experiment.keep_infeasible = false;

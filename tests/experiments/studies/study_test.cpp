@@ -6,13 +6,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 #include <set>
 #include <stdexcept>
 
 #include "experiments/origin.hpp"
 #include "experiments/results/csv.hpp"
-#include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/studies/all_strategies.hpp"
 #include "experiments/studies/summary.hpp"
@@ -166,34 +164,6 @@ TEST(RunJobs, ReportsEveryRowOnce) {
   EXPECT_EQ(reported.size(), all.size());
   for (const auto& job : all) EXPECT_EQ(reported.count(job.key), 1U);
   EXPECT_EQ(records.size(), all.size());
-}
-
-TEST(Ledger, RunsOnlyWhatIsMissingAndEndsWithTheSameBytes) {
-  const Folder folder;
-  const auto all = jobs(small_experiment());
-  (void)run_into(folder / "whole.csv", all, 2);
-  std::vector<Job> counted = all;
-  int runs = 0;
-  std::mutex counting;
-  for (auto& job : counted) {
-    job.run = [&, run = job.run] {
-      const std::lock_guard lock(counting);
-      ++runs;
-      return run();
-    };
-  }
-  // As a killed run leaves it: five rows, and half of a sixth.
-  std::ofstream partial(folder / "cut.csv.partial");
-  partial << csv_header(Group::origin);
-  for (std::size_t i = 0; i < 5; ++i) partial << csv_line(all[i].run(), Group::origin);
-  partial << "simulated,,ran";
-  partial.close();
-
-  (void)run_into(folder / "cut.csv", counted, 2);
-
-  EXPECT_EQ(runs, static_cast<int>(all.size()) - 5);
-  EXPECT_EQ(content(folder / "cut.csv"), content(folder / "whole.csv"));
-  EXPECT_FALSE(std::filesystem::exists(folder / "cut.csv.partial"));
 }
 
 TEST(Output, ReadsBackWhatItWrote) {

@@ -1,22 +1,19 @@
-#include "experiments/results/ledger.hpp"
+#include "experiments/results/csv_rows.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <fstream>
 #include <map>
-#include <optional>
-#include <set>
 #include <sstream>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "experiments/origin.hpp"
 #include "experiments/results/csv.hpp"
-#include "experiments/results/journal.hpp"
 #include "experiments/results/output_file.hpp"
+#include "experiments/results/unfinished_rows.hpp"
 #include "models/error.hpp"
-#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -114,13 +111,13 @@ RowsByKey rows_in_file(const std::filesystem::path& file) {
 }
 
 /// The rows that were asked for as a file: in the order of the jobs, each once.
-std::string written(const std::vector<Job>& jobs, const Ledger& ledger) {
-  const auto columns = lasting_columns(ledger.records);
+std::string written(const std::vector<Job>& jobs, const StudyRows& study) {
+  const auto columns = lasting_columns(study.records);
   std::string text = csv_header(columns);
   std::unordered_set<std::string> seen;
-  auto record = ledger.records.begin();
+  auto record = study.records.begin();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (!ledger.asked[i]) continue;
+    if (!study.asked[i]) continue;
     if (seen.insert(jobs[i].key).second) text += csv_line(*record, columns);
     ++record;
   }
@@ -129,94 +126,48 @@ std::string written(const std::vector<Job>& jobs, const Ledger& ledger) {
 
 }  // namespace
 
-std::string RowCounts::text(const std::string& file) const {
-  std::string result =
-      fmt::format("{} in {}: {} kept, {} new", counted(asked, "row"), file, kept, made);
-  if (dropped > 0) result += fmt::format("; {} dropped", dropped);
-  if (infeasible > 0) result += fmt::format("; {} infeasible", infeasible);
-  if (failed > 0) result += fmt::format("; {} failed", failed);
-  if (infeasible + failed > 0) result += " (column status says why)";
-  return result;
-}
-
 std::filesystem::path partial_of(const std::filesystem::path& file) {
   auto partial = where_links_end(file);
   return partial += ".partial";
 }
 
-void take_rows(Ledger& ledger, const std::vector<Job>& jobs, const RowsByKey& rows,
-               const MadeRows& made) {
-  ledger.asked = made.asked;
-  std::unordered_set<std::string> seen;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto row = rows.find(jobs[i].key);
-    if (!made.asked[i] || row == rows.end()) continue;
-    ledger.records.push_back(row->second);
-    if (!seen.insert(jobs[i].key).second) continue;
-    const Status::Kind kind = row->second.status.kind;
-    ledger.counts.infeasible += kind == Status::Kind::infeasible ? 1 : 0;
-    ledger.counts.failed += kind == Status::Kind::failed ? 1 : 0;
-  }
-  ledger.counts.asked = seen.size();
-  ledger.counts.made = made.made;
-  ledger.counts.kept = seen.size() - made.made;
-}
-
-Ledger run_in_memory(const std::vector<Job>& jobs, const RowRunner& run, const AskedJobs& asked) {
-  Ledger ledger;
-  RowsByKey rows;
-  const MadeRows made = make_asked(jobs, asked, {}, run, {}, rows);
-  take_rows(ledger, jobs, rows, made);
-  return ledger;
-}
-
-Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
-                const RowRunner& run, const AskedJobs& asked, UnmatchedRows unmatched) {
+StudyRows run_into_csv(const std::filesystem::path& file, const StoredStudy& study,
+                       const std::vector<Job>& jobs, const RowRunner& run, const AskedJobs& asked,
+                       UnmatchedRows unmatched) {
   check_writable(file);
   if (is_written_through(file)) {
-    Ledger ledger = run_in_memory(jobs, run, asked);
-    write_output(file, written(jobs, ledger));
-    return ledger;
+    StudyRows all = run_in_memory(jobs, run, asked);
+    write_output(file, written(jobs, all));
+    return all;
   }
   const auto target = where_links_end(file);
   check_writable(partial_of(file));
-  Journal journal(partial_of(file));
+  UnfinishedRows unfinished(partial_of(file));
   RowsByKey rows = rows_in_file(target);
-  add_rows(rows, journal.before());
+  add_rows(rows, unfinished.take_before());
   const Asked asked_now(jobs, asked(rows));
   if (unmatched == UnmatchedRows::refused) asked_now.refuse_unmatched_rows(rows, file);
 
-  Ledger ledger;
-  ledger.counts.dropped = asked_now.unmatched(rows);
-  const MadeRows made = make_asked(
-      jobs, asked, {}, run, [&](const Record& record, double) { journal.append(record); }, rows);
-  take_rows(ledger, jobs, rows, made);
-  const std::string text = written(jobs, ledger);
+  const std::size_t dropped = asked_now.unmatched(rows);
+  StudyRows all = run_into_store([&]() -> ResultStore& { return unfinished.store(); }, study, jobs,
+                                 run, asked, std::move(rows));
+  all.counts.dropped = dropped;
+  const std::string text = written(jobs, all);
   try {
     if (!std::filesystem::exists(target) || content(target) != text) replace_file(target, text);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}; its new rows are kept in '{}': run again to go on",
                                          error.what(), partial_of(file).string()));
   }
-  journal.remove();
-  return ledger;
+  unfinished.remove();
+  return all;
 }
 
-Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
-                UnmatchedRows unmatched, const Progress& progress) {
-  return run_into(file, jobs, runner_on_threads(threads, progress), all_of(jobs), unmatched);
-}
-
-RowsByKey rows_there(const std::filesystem::path& file, const std::vector<Job>& jobs,
-                     const AskedJobs& asked, UnmatchedRows unmatched) {
+RowsByKey rows_in_csv(const std::filesystem::path& file, const std::vector<Job>& jobs,
+                      const AskedJobs& asked, UnmatchedRows unmatched) {
   if (is_written_through(file)) return {};
-  const auto partial = partial_of(file);
   RowsByKey rows = rows_in_file(where_links_end(file));
-  if (std::filesystem::is_regular_file(partial)) {
-    add_rows(rows, parse_torn_csv(content(partial),
-                                  fmt::format("unfinished results '{}'", partial.string()))
-                       .records);
-  }
+  add_rows(rows, read_unfinished_rows(partial_of(file)));
   const Asked asked_now(jobs, asked(rows));
   if (unmatched == UnmatchedRows::refused) asked_now.refuse_unmatched_rows(rows, file);
   return rows;

@@ -1,5 +1,6 @@
 """Runs step by step: the caller decides, for search and for reinforcement learning."""
 
+from functools import cached_property
 from typing import Any
 
 from . import _damocles
@@ -38,7 +39,7 @@ class Engine(_damocles.Engine):
     def __deepcopy__(self, memo: Any) -> "Engine":
         return self.clone()
 
-    @property
+    @cached_property
     def trace(self) -> Trace:
         """The run with its record, events and plots, as damocles.trace() returns it."""
         return Trace(self._trace())

@@ -64,6 +64,8 @@ class VirtualTimeBackend final : public ExecutionBackend {
     if (powers_.known()) trace_.compute_j.resize(processors);
   }
 
+  [[nodiscard]] RunSoFar so_far() const { return {&trace_, &now_}; }
+
   /// Runs until nothing happens any more.
   Trace run(Runtime& runtime, double start_s) {
     now_ = start_s;
@@ -416,14 +418,17 @@ Trace replay_limited(const Workload& workload, const Platform& platform, const D
 
 Trace simulate_limited(const Workload& workload, const Platform& platform,
                        const StrategyChoice& strategy, std::uint64_t seed, std::uint64_t replicate,
-                       const Watcher& watcher, Scheduling charge) {
+                       const Watcher& watcher, Scheduling charge, RunSoFar* so_far) {
   refuse_unlimited(workload);
   const bool charged = charge == Scheduling::charged;
   const Jitter jitter(*platform.machine, seed, replicate);
   VirtualTimeBackend backend(
       workload, platform, Durations::drawn(workload, platform, seed, replicate), watcher, jitter);
-  MemoryAwareRuntime runtime(workload, platform, strategy, seed, replicate, {.timed = charged},
-                             backend);
+  using Others = MemoryPromise::Others;
+  const RuntimeOptions options{.timed = charged,
+                               .others = so_far == nullptr ? Others::wait_for : Others::count};
+  if (so_far != nullptr) *so_far = backend.so_far();
+  MemoryAwareRuntime runtime(workload, platform, strategy, seed, replicate, options, backend);
   Trace trace = backend.run(runtime, runtime.making_s());
   trace.planned_makespan_s = runtime.planned_makespan_s();
   trace.scheduling_s = runtime.scheduling_s();

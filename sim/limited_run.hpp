@@ -12,6 +12,12 @@ namespace damocles {
 /// Whether deciding takes virtual time.
 enum class Scheduling { free, charged };
 
+/// What a run has done so far, to look at while it goes on.
+struct RunSoFar {
+  const Trace* trace = nullptr;
+  const double* now_s = nullptr;  ///< virtual time [s]
+};
+
 /// One run in virtual time on processors with limited memory that share a bus.
 ///
 /// Decisions are those of MemoryAwareRuntime. Loads are counted when they start. At one time
@@ -21,6 +27,8 @@ enum class Scheduling { free, charged };
 /// @param charge  adds the wall time that strategy and eviction policy take to the virtual time:
 ///                what making the strategy takes before the start, what serving a processor takes
 ///                to its next task
+/// @param so_far  told, before the first decision, where it can be looked at until the run ends; a
+///                run that is looked at does not wait for memory of this computer that others hold
 /// @throws InvalidInput if the workload has no sizes, or a task's inputs (and its output, where
 ///         outputs are written back) exceed a processor's memory
 /// @throws NoProgress if the strategy stops granting before every task ran
@@ -28,7 +36,8 @@ enum class Scheduling { free, charged };
 [[nodiscard]] Trace simulate_limited(const Workload& workload, const Platform& platform,
                                      const StrategyChoice& strategy, std::uint64_t seed,
                                      std::uint64_t replicate, const Watcher& watcher = {},
-                                     Scheduling charge = Scheduling::free);
+                                     Scheduling charge = Scheduling::free,
+                                     RunSoFar* so_far = nullptr);
 
 /// The same platform carrying out recorded decisions; outputs apart from data are not written back.
 /// A processor that was recorded with several tasks on its compute engine computes them one after

@@ -42,16 +42,22 @@ auto interruptible(Work work) {
   return result.get();
 }
 
-/// Calls work(check) here, with Python's lock: for work that calls Python. No other thread takes
-/// part. `check` looks for signals itself, and now and then lets Python's other threads run.
-template <typename Work>
-auto on_this_thread(Work work) {
+/// What work that runs with Python's lock calls often: it looks for signals now and then, throws
+/// what their handlers raise, and lets Python's other threads run.
+inline StopCheck signal_check() {
   constexpr unsigned between = 256;  // calls: less than a millisecond
-  const StopCheck check = [calls = 0U]() mutable {
+  return [calls = 0U]() mutable {
     if (++calls % between != 0) return;
     { const pybind11::gil_scoped_release others_may_run; }
     if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
   };
+}
+
+/// Calls work(check) here, with Python's lock: for work that calls Python. No other thread takes
+/// part. `check` is signal_check().
+template <typename Work>
+auto on_this_thread(Work work) {
+  const StopCheck check = signal_check();
   const LoopsOnThisThread loops;
   const RunShare share(&check);
   return work(check);

@@ -1,12 +1,10 @@
 // The module `_damocles`: what the Python package `damocles` is made of.
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -19,10 +17,13 @@
 #include "experiments/message.hpp"
 #include "experiments/plugins.hpp"
 #include "experiments/python/interruptible.hpp"
+#include "experiments/python/only_command.hpp"
 #include "experiments/python/python_class.hpp"
+#include "experiments/python/python_engine.hpp"
 #include "experiments/python/python_eviction.hpp"
 #include "experiments/python/python_strategy.hpp"
 #include "experiments/python/run_view.hpp"
+#include "experiments/python/simulated_run.hpp"
 #include "experiments/results/value_table.hpp"
 #include "experiments/studies/summary.hpp"
 #include "models/error.hpp"
@@ -32,29 +33,6 @@ namespace damocles {
 namespace {
 
 namespace py = pybind11;
-
-/// While one lives, no other command runs and no strategy is registered: the tables of the library
-/// are read without locks.
-class OnlyCommand {
- public:
-  OnlyCommand() {
-    if (running().exchange(true)) {
-      throw std::runtime_error(
-          "a command of damocles is running in this process; wait for its end, or start another process");
-    }
-  }
-  ~OnlyCommand() { running().store(false); }
-  OnlyCommand(const OnlyCommand&) = delete;
-  OnlyCommand& operator=(const OnlyCommand&) = delete;
-  OnlyCommand(OnlyCommand&&) = delete;
-  OnlyCommand& operator=(OnlyCommand&&) = delete;
-
- private:
-  static std::atomic<bool>& running() {
-    static std::atomic<bool> value{false};
-    return value;
-  }
-};
 
 /// Whether the name is one of a class, or may become it when a sweep puts a value for its {key}.
 bool may_be_class(const std::string& name, bool (*is_class)(const std::string&), bool any) {
@@ -107,14 +85,6 @@ auto answered(const CommonOptions& options, bool with_python, Make make) {
 using AnsweredRows = std::pair<ValueTable, std::vector<std::string>>;
 using AnsweredWords = std::pair<std::pair<std::string, std::string>, std::vector<std::string>>;
 
-/// An event of a run as a row of a NumPy array.
-struct TracedEvent {
-  double time_s;
-  std::uint64_t id;  // of the task or data item
-  std::uint32_t worker;
-  std::uint32_t kind;  // RunEvent::Kind
-};
-
 using RowsOf = CommandRows (*)(const CommonOptions&, const Onlookers&);
 
 AnsweredRows rows_of_command(RowsOf rows_of, const CommonOptions& options) {
@@ -128,46 +98,17 @@ AnsweredRows rows_of_command(RowsOf rows_of, const CommonOptions& options) {
   });
 }
 
-/// A simulated run, to be written as a trace.
-struct SimulatedRun {
-  CommonOptions options;
-  std::optional<CommandRows> rows{};  // there is no empty workload
-  std::vector<RunEvent> events{};
-};
-
-/// As `damocles simulate --trace PATH`.
-void write_run(const SimulatedRun& run, const std::string& path) {
-  CommonOptions options = run.options;
-  options.trace = path;
-  options.check_files(run.rows->experiment);
-  options.write_trace_of(run.rows->experiment, run.rows->records, run.events);
-}
-
-/// The events in order of time.
-py::array_t<TracedEvent> array_of(const std::vector<RunEvent>& events) {
-  std::vector<TracedEvent> rows;
-  rows.reserve(events.size());
-  for (const RunEvent& event : events) {
-    rows.push_back(
-        {event.time_s, event.id, raw(event.processor), static_cast<std::uint32_t>(event.kind)});
-  }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto& a, const auto& b) { return a.time_s < b.time_s; });
-  return py::array_t<TracedEvent>(static_cast<py::ssize_t>(rows.size()), rows.data());
-}
-
 /// Of simulate: its row, the events of replicate 0, and the run.
 py::tuple traced_run_of(const CommonOptions& options) {
   SimulatedRun run{.options = options};
   const auto watcher = [&](const RunEvent& event) { run.events.push_back(event); };
-  AnsweredRows rows =
+  auto [rows, notes] =
       answered(options, calls_python(options.strategies), [&](const StopCheck& check) {
-        run.rows = simulate_rows(options, {.check = check, .watcher = watcher});
-        run.rows->experiment.watcher = {};
-        return value_table(run.rows->records);
+        return simulate_rows(options, {.check = check, .watcher = watcher});
       });
-  auto events = array_of(run.events);
-  return py::make_tuple(std::move(rows), std::move(events), std::move(run));
+  run.rows.emplace(std::move(rows));
+  run.rows->experiment.watcher = {};
+  return traced(std::move(run), notes);
 }
 
 /// What a sweep asks for: a TOML file, or a workload and a platform with what varies.
@@ -263,14 +204,7 @@ void bind_commands(py::module_& module) {
       .def_readonly("rows", &ValueTable::rows);
   module.def("simulate",
              [](const CommonOptions& options) { return rows_of_command(simulate_rows, options); });
-  static_assert(static_cast<int>(RunEvent::Kind::left) == 10, "event_kinds names each");
-  PYBIND11_NUMPY_DTYPE(TracedEvent, time_s, id, worker, kind);
-  py::class_<SimulatedRun>(module, "SimulatedRun", "A run with its events.")
-      .def("write", write_run);
   module.def("trace", traced_run_of);
-  module.attr("event_kinds") = std::vector<std::string>{
-      "granted", "load_started",   "load_ended",   "evicted", "task_started", "task_ended",
-      "created", "return_started", "return_ended", "joined",  "left"};
   module.def("compare",
              [](const CommonOptions& options) { return rows_of_command(compare_rows, options); });
   module.def("predict", [](CommonOptions options) {
@@ -327,7 +261,9 @@ PYBIND11_MODULE(_damocles, module) {
   bind_errors(module);
   bind_options(module);
   bind_commands(module);
+  bind_simulated_run(module);
   bind_run_view(module);
+  bind_python_engine(module);
   bind_python_strategies(module);
   bind_python_evictions(module);
   module.def("define_strategy", define_strategy);

@@ -20,7 +20,7 @@ std::uint64_t existing(const char* what, std::uint64_t index, std::uint64_t coun
 }  // namespace
 
 const StrategyContext& RunView::context() const {
-  if (!context_) throw NoProgress("the run has ended; ask it from within the strategy's methods");
+  if (!context_) throw NoProgress("the run has ended; ask while it goes on");
   return *context_;
 }
 

@@ -51,6 +51,9 @@ class RunView {
   /// A number in [0, 1) from there.
   [[nodiscard]] double random();
 
+  /// Goes on with the random numbers as the other does.
+  void draw_as(const RunView& other) { context_->rng = other.context().rng; }
+
   /// Asks for those workers again that were granted nothing.
   void wake() { wake_ = true; }
   [[nodiscard]] bool consume_wakeup() { return std::exchange(wake_, false); }

@@ -27,6 +27,8 @@ namespace damocles {
 struct RuntimeOptions {
   std::size_t lanes = 1;  ///< tasks on a compute engine at once, the running one included
   bool timed = false;     ///< measures the time of decisions
+  /// Where other runs hold the memory of this computer that this one needs.
+  MemoryPromise::Others others = MemoryPromise::Others::wait_for;
 };
 
 /// The rules of processors with limited memory.

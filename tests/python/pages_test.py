@@ -14,7 +14,7 @@ PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.M | re.
 class Page(unittest.TestCase):
     def test_programs_print_what_it_shows(self) -> None:
         programs = PROGRAM.findall(PAGE.read_text(encoding="utf-8"))
-        self.assertEqual(len(programs), 3)
+        self.assertEqual(len(programs), 4)
         for program, shown in programs:
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):

@@ -10,6 +10,7 @@
 namespace damocles {
 
 /// A function on a stack of its own, which runs and pauses in turn with whoever resumes it.
+/// Boost.Context does the same, but would be one more library that every build needs.
 ///
 /// All happens on the thread that resumes, which may be another one each time. A body that has not
 /// ended is unwound at the end of the coroutine's life: pause() throws Abandoned, which only the

@@ -42,7 +42,7 @@ struct RowCounts {
   std::size_t infeasible = 0;  ///< of those asked for: have no answer, their status says why
   std::size_t failed = 0;      ///< of those asked for: the run did not end
 
-  /// "24 rows in study.csv: 20 kept, 4 new; 3 infeasible (see status)".
+  /// "24 rows in study.csv: 20 kept, 4 new; 3 infeasible (column status says why)".
   [[nodiscard]] std::string text(const std::string& file) const;
 };
 

@@ -1,3 +1,4 @@
+// Runs a study into a CSV file, and goes on where a killed run ended.
 #pragma once
 
 #include <filesystem>

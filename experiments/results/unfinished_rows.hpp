@@ -1,3 +1,4 @@
+// The rows of a CSV file that is not whole yet: which process has them, and where they lie.
 #pragma once
 
 #include <filesystem>

@@ -95,7 +95,7 @@ class TaskViews {
   }
 
   const TaskGraph* graph_;
-  std::vector<bool> open_;                     // by task; bits, as few stay in the cache
+  std::vector<bool> open_;                     // by task; bits, so that more stay in the cache
   std::vector<Index> users_;                   // by data item
   std::vector<std::vector<User>> open_users_;  // by data item; some were closed since it was read
   std::size_t left_;

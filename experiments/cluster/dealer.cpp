@@ -24,21 +24,24 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-std::vector<std::size_t> numbers_in_sweep(const std::vector<RowToDeal>& rows) {
-  std::vector<std::size_t> numbers;
-  for (const RowToDeal& row : rows) numbers.push_back(row.number);
-  return numbers;
-}
-
 }  // namespace
 
-Dealer::Dealer(int ranks, std::string digest, std::vector<RowToDeal> rows, Made made, double now_s)
+Dealer::Dealer(int ranks, std::string digest, double now_s)
     : digest_(std::move(digest)),
-      numbers_(numbers_in_sweep(rows)),
-      deal_(std::move(rows)),
-      made_(std::move(made)),
-      workers_(static_cast<std::size_t>(ranks - 1), Worker{.heard_s = now_s}) {
-  for (std::size_t row = 0; row < numbers_.size(); ++row) rows_of_.emplace(numbers_[row], row);
+      workers_(static_cast<std::size_t>(ranks - 1), Worker{.heard_s = now_s}) {}
+
+void Dealer::deal(std::vector<RowToDeal> rows, Made made) {
+  numbers_.clear();
+  rows_of_.clear();
+  for (const RowToDeal& row : rows) {
+    rows_of_.emplace(row.number, numbers_.size());
+    numbers_.push_back(row.number);
+  }
+  deal_ = Deal(std::move(rows));
+  made_ = std::move(made);
+  // A rank may still make a row of an earlier call, which another one has made as well.
+  for (Worker& one : workers_) one.rows.clear();
+  give_rows_to_all();
 }
 
 void Dealer::send_to_all(const std::string& text) {
@@ -81,12 +84,10 @@ void Dealer::be_ready(int rank, std::string_view said) {
   worker(rank).threads = threads;
 }
 
-std::size_t Dealer::row_of(std::string_view number) const {
-  return rows_of_.at(parse_integer(number).value());
-}
-
 void Dealer::take_row(int rank, std::string_view said) {
-  const std::size_t row = row_of(take_word(said));
+  const auto known = rows_of_.find(parse_integer(take_word(said)).value());
+  if (known == rows_of_.end()) return;  // of an earlier call, made twice
+  const std::size_t row = known->second;
   const double seconds = std::strtod(std::string(take_word(said)).c_str(), nullptr);
   worker(rank).rows.erase(row);
   auto records = parse_csv(csv_header(Group::origin) + std::string(said),

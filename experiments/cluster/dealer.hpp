@@ -45,7 +45,10 @@ class Dealer {
 
   /// @param ranks  rank 0 among them, which makes no row
   /// @param digest  of the sweep; a rank that reads another one is refused
-  Dealer(int ranks, std::string digest, std::vector<RowToDeal> rows, Made made, double now_s);
+  Dealer(int ranks, std::string digest, double now_s);
+
+  /// Some rows of the sweep, to be made now. Not before those of an earlier call are complete().
+  void deal(std::vector<RowToDeal> rows, Made made);
 
   /// @throws InvalidInput where a rank refuses the sweep or reads another one; std::runtime_error
   /// where making a row failed
@@ -76,16 +79,15 @@ class Dealer {
   };
   [[nodiscard]] Worker& worker(int rank) { return workers_.at(static_cast<std::size_t>(rank - 1)); }
   void send_to_all(const std::string& text);
-  [[nodiscard]] std::size_t row_of(std::string_view number) const;
   void be_ready(int rank, std::string_view said);
   void take_row(int rank, std::string_view said);
   void give_rows(int rank);
   void give_rows_to_all();
 
   std::string digest_;
-  std::vector<std::size_t> numbers_;                      ///< of rows
-  std::unordered_map<std::size_t, std::size_t> rows_of_;  ///< of numbers
-  Deal deal_;
+  std::vector<std::size_t> numbers_;                      ///< of the rows that are dealt
+  std::unordered_map<std::size_t, std::size_t> rows_of_;  ///< of their numbers
+  Deal deal_{std::vector<RowToDeal>()};
   Made made_;
   std::vector<Worker> workers_;
   std::vector<RankMessage> messages_;

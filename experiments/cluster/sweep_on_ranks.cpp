@@ -178,59 +178,51 @@ double RunningClock::now_s() {
 }
 
 LeadingRank::~LeadingRank() {
-  if (has_stopped_) return;
   try {
-    Dealer nothing(ranks_.size(), "", {}, {}, clock_.now_s());
-    stop_all(nothing);
+    stop_all();
   } catch (...) {
     // Out of memory, say. The others end by themselves when they do not hear from this one.
     return;
   }
 }
 
-void LeadingRank::pump(Dealer& dealer) {
+void LeadingRank::pump() {
   bool is_idle = true;
   while (const auto message = ranks_.receive()) {
     is_idle = false;
-    dealer.hear(*message, clock_.now_s());
+    dealer_->hear(*message, clock_.now_s());
   }
-  dealer.look_at_clock(clock_.now_s());
-  for (RankMessage& message : dealer.take_messages()) ranks_.send(std::move(message));
+  dealer_->look_at_clock(clock_.now_s());
+  for (RankMessage& message : dealer_->take_messages()) ranks_.send(std::move(message));
   if (is_idle) wait_a_moment();
 }
 
-void LeadingRank::stop_all(Dealer& dealer) {
-  has_stopped_ = true;
-  dealer.stop(clock_.now_s());
-  while (!dealer.has_ended()) pump(dealer);
-  for (RankMessage& message : dealer.take_messages()) ranks_.send(std::move(message));
-  ranks_.end(dealer.ended_together());
+void LeadingRank::stop_all() {
+  if (!dealer_) dealer_.emplace(ranks_.size(), "", clock_.now_s());
+  dealer_->stop(clock_.now_s());
+  while (!dealer_->has_ended()) pump();
+  for (RankMessage& message : dealer_->take_messages()) ranks_.send(std::move(message));
+  ranks_.end(dealer_->ended_together());
 }
 
 std::vector<Record> LeadingRank::run(const std::vector<Job>& all, const std::vector<Job>& missing,
                                      const Progress& progress, const Finished& finished) {
+  if (!dealer_) dealer_.emplace(ranks_.size(), digest_of_sweep(all), clock_.now_s());
   std::unordered_map<std::string_view, std::size_t> number_of;
   for (std::size_t i = 0; i < all.size(); ++i) number_of.emplace(all[i].key, i);
   std::vector<RowToDeal> to_deal;
   for (const Job& job : missing) to_deal.push_back({number_of.at(job.key), job.method, job.tasks});
   std::vector<Record> records(missing.size());
   std::size_t rows_made = 0;
-  const auto made = [&](std::size_t row, Record record, double seconds) {
+  dealer_->deal(std::move(to_deal), [&](std::size_t row, Record record, double seconds) {
     records[row] = std::move(record);
     if (finished) finished(records[row], seconds);
     ++rows_made;
-  };
-  Dealer dealer(ranks_.size(), digest_of_sweep(all), std::move(to_deal), made, clock_.now_s());
-  try {
-    while (!dealer.complete()) {
-      pump(dealer);
-      if (progress) progress(rows_made, records.size(), dealer.share_done());
-    }
-  } catch (...) {
-    stop_all(dealer);
-    throw;
+  });
+  while (!dealer_->complete()) {
+    pump();
+    if (progress) progress(rows_made, records.size(), dealer_->share_done());
   }
-  stop_all(dealer);
   return records;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ class RunningClock {
 /// sweep was made or an error ended it.
 class LeadingRank {
  public:
+  /// @param ranks  outlives it
   explicit LeadingRank(Ranks& ranks) : ranks_(ranks) {}
   LeadingRank(const LeadingRank&) = delete;
   LeadingRank& operator=(const LeadingRank&) = delete;
@@ -35,7 +37,8 @@ class LeadingRank {
 
   /// How many there are, this one among them.
   [[nodiscard]] int ranks() const { return ranks_.size(); }
-  /// Lets the others make the rows of `missing`, which are some of all jobs of the sweep.
+  /// Lets the others make the rows of `missing`, which are some of all jobs of the sweep. May be
+  /// called again for others of the same sweep.
   /// @param finished  told of each row as it arrives, as run_jobs() does
   /// @return the rows in the order of `missing`
   /// @throws InvalidInput where a rank refuses the sweep; std::runtime_error where a row cannot be
@@ -45,12 +48,12 @@ class LeadingRank {
                                         const Finished& finished);
 
  private:
-  void pump(Dealer& dealer);
-  void stop_all(Dealer& dealer);
+  void pump();
+  void stop_all();
 
   Ranks& ranks_;
   RunningClock clock_;
-  bool has_stopped_ = false;
+  std::optional<Dealer> dealer_;  ///< from the first call of run() on
 };
 
 /// A rank that makes rows, on so many threads, until it is told to stop.

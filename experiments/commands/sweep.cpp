@@ -208,11 +208,9 @@ void note_imprecise(const SweepRequest& request, const SweepStudy& study, const 
     note(text);
 }
 
-void print_sweep_table(const SweepRequest& request, const SweepStudy& study, int threads,
+void print_sweep_table(const SweepRequest& request, const SweepStudy& study, const RowRunner& run,
                        const SweepOptions& options, Format format) {
-  const StudyRows rows =
-      run_in_memory(study.jobs, runner_on_threads(threads, terminal_progress(options.quiet)),
-                    asked_jobs(request, study, {}));
+  const StudyRows rows = run_in_memory(study.jobs, run, asked_jobs(request, study, {}));
   const auto& records = rows.records;
   note_imprecise(request, study, rows);
   fmt::print("{}", sweep_table(request, points_of_rows(study, rows.asked), records, format));
@@ -290,7 +288,6 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
   for (const std::string& text : study.notes) note(text);
   const AskedJobs asked = asked_jobs(request, study, shard);
   if (options.dry_run) return print_plan(request, options, study, asked, shard, threads);
-  if (target.empty()) return print_sweep_table(request, study, threads, options, format);
   const auto progress = terminal_progress(options.quiet);
   RowRunner run = runner_on_threads(threads, progress);
   if (leader != nullptr) {
@@ -298,6 +295,7 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
       return leader->run(study.jobs, missing, progress, finished);
     };
   }
+  if (target.empty()) return print_sweep_table(request, study, run, options, format);
   StoredStudy who_sweeps = stored_study(command.as_given(), request);
   if (leader != nullptr) who_sweeps.machine += fmt::format("; {} MPI ranks", leader->ranks());
   const StudyRows rows =
@@ -317,6 +315,16 @@ void sweep(const Command& command, const SweepRequest& request, const SweepOptio
   if (counts.failed > 0) end_with_failed_rows(counts.failed, counts.asked);
 }
 
+/// All copies would make the same rows.
+void note_unconnected_copies(const SweepOptions& options) {
+  const int copies = unconnected_copies();
+  if (copies == 0 || !options.shard.empty()) return;
+  note(
+      fmt::format("srun started {} programs that do not know of each other, and each makes all "
+                  "rows; use srun --mpi=pmix or mpirun, or give each a part, as --shard 1/{}",
+                  copies, copies));
+}
+
 /// What one of several ranks does.
 void sweep_on(Ranks& ranks, const Command& command, const SweepOptions& options, int threads) {
   if (ranks.rank() > 0) {
@@ -328,16 +336,7 @@ void sweep_on(Ranks& ranks, const Command& command, const SweepOptions& options,
     });
   }
   LeadingRank leader(ranks);
-  if (options.store.empty()) {
-    throw InvalidInput("under mpirun rows go to a store: add --store FILE.db");
-  }
-  const SweepRequest request = asked_sweep(command, options.words);
-  if (request.precision) {
-    throw InvalidInput(
-        "under mpirun a sweep has a number of replicates: give one instead of the precision, or "
-        "run it without mpirun");
-  }
-  sweep(command, request, options, threads, &leader);
+  sweep(command, asked_sweep(command, options.words), options, threads, &leader);
 }
 
 }  // namespace
@@ -427,6 +426,7 @@ void set_up_sweep(Command command) {
     if (const auto ranks = join_ranks("; or give each machine a part, as --shard 1/4")) {
       return sweep_on(*ranks, command, *options, threads);
     }
+    note_unconnected_copies(*options);
     sweep(command, asked_sweep(command, options->words), *options, threads);
   });
 }

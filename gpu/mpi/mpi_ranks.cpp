@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <initializer_list>
 #include <list>
 #include <set>
 #include <utility>
@@ -18,22 +19,25 @@
 namespace damocles {
 namespace {
 
-/// How many ranks the launcher says there are: of Open MPI; of MPICH, Intel MPI and Slurm. 0: it is
-/// none of these.
-int ranks_of_launcher() {
-  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-    const char* const size = std::getenv(name);   // NOLINT(concurrency-mt-unsafe): at the start
-    if (size != nullptr) return std::atoi(size);  // NOLINT(cert-err34-c): 0 is none
+/// The number in the first of these variables that is set; 0 where none is.
+int number_in_environment(std::initializer_list<const char*> names) {
+  for (const char* const name : names) {
+    const char* const text = std::getenv(name);   // NOLINT(concurrency-mt-unsafe): at the start
+    if (text != nullptr) return std::atoi(text);  // NOLINT(cert-err34-c): 0 is none
   }
   return 0;
 }
 
-#ifdef DAMOCLES_HAS_MPI
+/// How many ranks the launcher says there are: of Open MPI; of MPICH, Intel MPI and Slurm. 0: it is
+/// none of these.
+int ranks_of_launcher() { return number_in_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}); }
 
 /// PMIx tells a rank, but not how many there are.
 bool is_started_by_pmix() {
   return std::getenv("PMIX_RANK") != nullptr;  // NOLINT(concurrency-mt-unsafe): at the start
 }
+
+#ifdef DAMOCLES_HAS_MPI
 
 class MpiRanks : public Ranks {
  public:
@@ -181,6 +185,12 @@ std::unique_ptr<Ranks> join_ranks([[maybe_unused]] std::string_view otherwise) {
                   "libopenmpi-dev and build again{}",
                   size, otherwise));
 #endif
+}
+
+int unconnected_copies() {
+  if (ranks_of_launcher() > 0 || is_started_by_pmix()) return 0;
+  const int copies = number_in_environment({"SLURM_STEP_NUM_TASKS"});
+  return copies > 1 ? copies : 0;
 }
 
 bool mpi_was_built() {

@@ -136,15 +136,6 @@ std::vector<double> shortest_s(const Workload& workload, const Durations& durati
   return result;
 }
 
-/// What each task takes at least of the sum of all rates [flop].
-std::vector<double> least_flops(const Workload& workload, const Durations& durations) {
-  std::vector<double> flops(workload.graph().tasks());
-  for (std::size_t t = 0; t < flops.size(); ++t) {
-    flops[t] = durations.least_flops(static_cast<TaskGraph::Index>(t));
-  }
-  return flops;
-}
-
 }  // namespace
 
 MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
@@ -163,7 +154,7 @@ MakespanBound bound_by_totals(const Workload& workload, const Platform& platform
     return makespan_bound_by_flops(workload, machine, loads, 0, speedup);
   }
   TaskGraph graph = workload.graph();
-  graph.reweigh(least_flops(workload, durations));
+  graph.reweigh(durations.least_flops());
   // Not what is known of products or of Cholesky's tasks: that counts on flops in proportion.
   const double area_s = area_beyond_rates_s(workload, durations, graph, machine);
   MakespanBound bound = makespan_bound_by_flops(
@@ -183,7 +174,7 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Platform& 
   const auto shortest = shortest_s(workload, durations);
   const MakespanBound bound = bound_by_totals(workload, platform, durations, loads, shortest);
   const MakespanBound path =
-      path_bound(workload.graph(), *platform.machine, shortest, least_flops(workload, durations));
+      path_bound(workload.graph(), *platform.machine, shortest, durations.least_flops());
   return path.seconds > bound.seconds ? path : bound;
 }
 

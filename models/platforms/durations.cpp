@@ -209,15 +209,21 @@ std::vector<Durations::Alike> Durations::alike() const {
   return result;
 }
 
-double Durations::least_flops(Index task) const {
-  if (!not_by_flops()) return graph_.flops(task);
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t p = 0; p < rates_.size(); ++p) {
-    const double expected = expected_s(p, task);
-    const double time_s = normal_.empty() ? expected : expected * noise(p, task);
-    least = std::min(least, time_s * rates_[p]);
-  }
-  return least;
+std::vector<double> Durations::least_flops() const {
+  const auto classes = alike();
+  const auto of_task = [&](Index task) {
+    if (!not_by_flops()) return graph_.flops(task);
+    double least = std::numeric_limits<double>::infinity();
+    for (const Alike& one : classes) {
+      const double expected = expected_s(one.first, task);
+      const double time_s = normal_.empty() ? expected : expected * noise(one.first, task);
+      least = std::min(least, time_s * one.rate);
+    }
+    return least;
+  };
+  std::vector<double> result(graph_.tasks());
+  for (Index task = 0; task < result.size(); ++task) result[task] = of_task(task);
+  return result;
 }
 
 }  // namespace damocles

@@ -65,10 +65,10 @@ class Durations {
   [[nodiscard]] Class class_of(std::size_t processor) const {
     return {rows_.empty() ? 0 : rows_[processor], rates_[processor]};
   }
-  /// What a task would have to compute to take as long at the processors' rates, on the one of
-  /// those that run it where that is least [flop]: never more than s() times the rate, so that
-  /// bounds hold.
-  [[nodiscard]] double least_flops(Index task) const;
+  /// What each task would have to compute to take as long at the processors' rates, on the one of
+  /// those that run it where that is least [flop], shape (tasks): never more than s() times the
+  /// rate, so that bounds hold.
+  [[nodiscard]] std::vector<double> least_flops() const;
 
  private:
   static constexpr double by_flops = -1;

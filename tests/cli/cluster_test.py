@@ -113,10 +113,21 @@ class Merges(Stores):
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
 
+class Srun(Stores):
+    def test_without_mpi_it_is_told_that_all_copies_make_all_rows(self) -> None:
+        self.path("study.toml", STUDY)
+        started = {**os.environ, "SLURM_STEP_NUM_TASKS": "3"}
+        for words, said in (((), "damocles: srun started 3 programs that do not know of each other"), (("--shard", "2/3"), "")):
+            done = subprocess.run([PROGRAM, "sweep", "study.toml", "--store", "s.db", *words], cwd=self.folder, env=started, text=True,
+                                  capture_output=True, check=True, timeout=600)  # fmt: skip
+            self.assertTrue(done.stderr.startswith(said) and (said or not done.stderr), done.stderr)
+
+
 @unittest.skipIf(shutil.which("mpirun") is None, "mpirun is not installed")
 class MpiRanks(Stores):
-    # Of Open MPI, which refuses root and more ranks than cores else; others do not know these.
-    ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    # Of Open MPI, which refuses root and more ranks than cores else; others do not know these. Its ranks
+    # write to a terminal, with colours.
+    ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                    "OMPI_MCA_rmaps_base_oversubscribe": "1"}  # fmt: skip
     LONGER = STUDY.replace("replicates = 3", "replicates = 60").replace("[4, 5]", "[20, 24]").replace("[1, 9]", "[9, 11]")
 
@@ -139,6 +150,22 @@ class MpiRanks(Stores):
         self.assertRegex(self.answer("cite", "3.db"), r"\n   on .+ threads; 3 MPI ranks\n")
         self.assertIn("24 rows in 3.db: 24 kept, 0 new", self.ranks(2, "sweep", "study.toml", "--store", "3.db").stdout)
 
+    def test_they_make_a_csv_file_and_a_table_too(self) -> None:
+        self.answer("sweep", "study.toml", "-o", "study.csv")
+        done = self.ranks(3, "sweep", "study.toml", "-o", "ranks.csv", "--quiet")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertEqual(self.read("ranks.csv"), self.read("study.csv"))
+        words = ("sweep", "gemm2d:n=5", "gpus:k=1,memory={m}data", "--vary", "m=5,9", "--strategies", "eager,darts", "--quiet")
+        self.assertEqual(self.ranks(3, *words).stdout, self.answer(*words))
+
+    def test_they_make_as_many_replicates_as_a_precision_needs(self) -> None:
+        self.path("study.toml", STUDY.replace("replicates = 3", 'precision = "2%"\nreplicates = 60'))
+        self.answer("sweep", "study.toml", "-o", "study.csv", "--quiet")
+        for count in (2, 4):
+            done = self.ranks(count, "sweep", "study.toml", "--store", f"{count}.db", "--quiet")
+            self.assertEqual(done.returncode, 0, done)
+            self.assertEqual(self.answer("query", f"{count}.db", "--format", "csv"), self.read("study.csv"))
+
     def test_they_may_make_a_shard(self) -> None:
         for i in (1, 2):
             done = self.ranks(2, "sweep", "study.toml", "--store", "s.db", "--shard", f"{i}/2")
@@ -146,8 +173,7 @@ class MpiRanks(Stores):
         self.assertRegex(self.answer("sweep", "study.toml", "--store", "s.db"), "^24 rows in s.db: 24 kept, 0 new;")
 
     def test_what_is_wrong_is_said_once(self) -> None:
-        for words, says in ((("study.toml",), "damocles: under mpirun rows go to a store: add --store FILE.db\n"),
-                            (("none.toml", "--store", "s.db"), "damocles: cannot open sweep file 'none.toml': no such file;"),
+        for words, says in ((("none.toml", "--store", "s.db"), "damocles: cannot open sweep file 'none.toml': no such file;"),
                             (("study.toml", "--store", "s.txt"), "damocles: --store 's.txt': cannot write .txt files here;")):
             with self.subTest(words=words):
                 done = self.ranks(3, "sweep", *words)

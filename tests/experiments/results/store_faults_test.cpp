@@ -1,4 +1,5 @@
-// Faults by seed: a study in a store goes on to the same rows wherever the disk failed or it died.
+// Faults by seed: a study in a store goes on to the same rows wherever the disk failed, a rank that
+// makes its rows was lost, or it died.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,11 +8,13 @@
 #include <functional>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 #include "experiments/origin.hpp"
 #include "experiments/results/csv.hpp"
 #include "experiments/results/csv_rows.hpp"
 #include "experiments/results/stored_rows.hpp"
+#include "tests/experiments/cluster/fake_cluster.hpp"
 #include "tests/experiments/folder.hpp"
 #include "tests/experiments/results/faulty_disk.hpp"
 
@@ -64,17 +67,39 @@ std::vector<Record> run_one_by_one(const std::vector<Job>& jobs, const Finished&
   return records;
 }
 
+/// On ranks of an MPI job, which are slow, silent or lost as the seed says.
+std::vector<Record> run_on_ranks(std::uint64_t seed, const std::vector<Job>& jobs,
+                                 const Finished& finished) {
+  std::vector<RowToDeal> rows;
+  for (const Job& job : jobs) {
+    rows.push_back({.number = rows.size(), .method = job.method, .tasks = job.tasks});
+  }
+  std::vector<Record> records(jobs.size());
+  const auto made = [&](std::size_t row, Record record, double seconds) {
+    records[row] = std::move(record);
+    finished(records[row], seconds);
+  };
+  FakeCluster(
+      seed, std::move(rows), [&](std::size_t row) { return jobs[row].run(); }, made)
+      .run();
+  return records;
+}
+
 /// Where a study keeps its rows: in a store, or in a CSV file, which has one until it is whole.
 struct Kept {
-  std::function<void(const std::vector<Job>&)> run;
+  std::function<void(const std::vector<Job>&, std::uint64_t seed)> run;
   std::function<RowsByKey(const std::vector<Job>&)> rows;
 };
 
-Kept in_store(const std::filesystem::path& file) {
+Kept in_store(const std::filesystem::path& file, bool on_ranks = false) {
   return {.run =
-              [file](const std::vector<Job>& jobs) {
+              [file, on_ranks](const std::vector<Job>& jobs, std::uint64_t seed) {
+                const auto run_rows = [&](const std::vector<Job>& some, const Finished& finished) {
+                  return on_ranks ? run_on_ranks(seed, some, finished)
+                                  : run_one_by_one(some, finished);
+                };
                 (void)run_into_store(
-                    file, study_of("sweep", "1"), jobs, run_one_by_one,
+                    file, study_of("sweep", "1"), jobs, run_rows,
                     [&](const RowsByKey& rows) { return asked_in_rounds(jobs, rows); });
               },
           .rows = [file](const std::vector<Job>& jobs) { return rows_in_store(file, jobs); }};
@@ -82,7 +107,7 @@ Kept in_store(const std::filesystem::path& file) {
 
 Kept in_csv(const std::filesystem::path& file) {
   return {.run =
-              [file](const std::vector<Job>& jobs) {
+              [file](const std::vector<Job>& jobs, std::uint64_t) {
                 (void)run_into_csv(
                     file, study_of("sweep", "1"), jobs, run_one_by_one,
                     [&](const RowsByKey& rows) { return asked_in_rounds(jobs, rows); },
@@ -112,7 +137,7 @@ class FailingStudy {
     const auto fails = 1 + dice() % 3;
     for (std::uint64_t i = 0; i < fails; ++i) fail_once(dice);
     FaultyDisk::fail_at(0, Fault::none);
-    kept_.run(jobs_);
+    kept_.run(jobs_, dice());
   }
   [[nodiscard]] int faults() const { return faults_; }
 
@@ -128,7 +153,7 @@ class FailingStudy {
     }
     FaultyDisk::fail_at(1 + static_cast<int>(dice() % static_cast<std::uint64_t>(changes_)), fault);
     try {
-      kept_.run(jobs);
+      kept_.run(jobs, dice());
     } catch (const std::runtime_error&) {
       ++faults_;
     }
@@ -155,7 +180,7 @@ void expect_the_same_rows_under_faults(const Kept& kept, const std::function<std
                                        const Folder& folder, std::uint64_t usual_seeds) {
   const FaultyDisk disk;
   const auto jobs = study_jobs();
-  kept.run(jobs);
+  kept.run(jobs, 0);
   const int changes = FaultyDisk::changes();
   ASSERT_GT(changes, 50);
   const std::string expected = result();
@@ -185,6 +210,13 @@ TEST(StoreFaults, NeverLoseDoubleOrChangeARow) {
   const auto file = folder / "s.db";
   expect_the_same_rows_under_faults(
       in_store(file), [&] { return exported(file); }, folder, 1000);
+}
+
+TEST(StoreFaults, NeverLoseDoubleOrChangeARowThatRanksMake) {
+  const Folder folder;
+  const auto file = folder / "s.db";
+  expect_the_same_rows_under_faults(
+      in_store(file, true), [&] { return exported(file); }, folder, 1000);
 }
 
 TEST(StoreFaults, NeverLoseDoubleOrChangeARowOfACsvFile) {

@@ -73,7 +73,7 @@ TEST(Noise, MultipliesAllButTheOverheadOfATaskOnEveryProcessor) {
 
   EXPECT_DOUBLE_EQ(drawn.s(0, 0), 3e-3 * factor + 1e-6);
   EXPECT_DOUBLE_EQ(drawn.s(1, 0), 3e-3 * factor + 1e-6);
-  EXPECT_DOUBLE_EQ(drawn.least_flops(0), 3e-3 * factor * 2e9);
+  EXPECT_DOUBLE_EQ(drawn.least_flops()[0], 3e-3 * factor * 2e9);
   // What strategies expect.
   EXPECT_DOUBLE_EQ(Durations(workload, gpus).s(0, 0), 3e-3 + 1e-6);
   EXPECT_TRUE(drawn.not_by_flops());

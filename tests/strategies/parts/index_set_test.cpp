@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "tests/statistics.hpp"
 
@@ -38,6 +41,20 @@ TEST(IndexSet, LearnsEachIndexOnce) {
 
     EXPECT_EQ(learnt.size(), extent);
     EXPECT_EQ(std::set<std::uint32_t>(learnt.begin(), learnt.end()).size(), extent);
+  }
+}
+
+TEST(IndexSet, LearnsAsAWholePermutationWouldWhetherFewAreKnownOrMany) {
+  for (const std::uint32_t extent : {1U, 100U, 5000U}) {
+    IndexSet set(extent);
+    Rng rng(3, Draw::test, extent);
+    Rng same(3, Draw::test, extent);
+    std::vector<std::uint32_t> permutation(extent);
+    std::iota(permutation.begin(), permutation.end(), 0U);
+    for (std::uint32_t i = 0; i < extent; ++i) {
+      std::swap(permutation[i], permutation[i + same.below(extent - i)]);
+      ASSERT_EQ(set.learn_random(rng), permutation[i]) << "draw " << i << " of " << extent;
+    }
   }
 }
 

@@ -170,13 +170,6 @@ class FollowingRank {
 
 }  // namespace
 
-double RunningClock::now_s() {
-  const double steady = steady_s();
-  if (before_s_ > 0) sum_s_ += std::min(steady - before_s_, 1.0);
-  before_s_ = steady;
-  return sum_s_;
-}
-
 LeadingRank::~LeadingRank() {
   try {
     stop_all();

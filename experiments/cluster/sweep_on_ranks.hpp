@@ -10,20 +10,9 @@
 #include "experiments/progress.hpp"
 #include "experiments/studies/study.hpp"
 #include "gpu/mpi/ranks.hpp"
+#include "gpu/mpi/running_clock.hpp"
 
 namespace damocles {
-
-/// Seconds while the program runs. A batch system may suspend a job, all ranks of it: nobody was
-/// silent then.
-class RunningClock {
- public:
-  /// To be called often: of the time between two calls at most a second counts.
-  [[nodiscard]] double now_s();
-
- private:
-  double sum_s_ = 0;
-  double before_s_ = 0;
-};
 
 /// Rank 0. While one lives the others may be given rows; then they are told to stop, whether the
 /// sweep was made or an error ended it.

@@ -3,10 +3,12 @@
 
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <vector>
 
 #include "gpu/mpi/ranks.hpp"
+#include "gpu/mpi/running_clock.hpp"
 
 namespace damocles {
 
@@ -17,20 +19,34 @@ namespace damocles {
 /// longer the longer nothing came, so that many ranks may share a core. What is posted wakes it.
 class MessagePump {
  public:
+  /// Ranks that pump as well, of which one is lost when nothing was heard of it for so long.
+  struct Watch {
+    static constexpr double usual_silence_s = 120;  ///< longer than a rank is busy with a message
+    std::vector<int> ranks{};
+    double silence_s = usual_silence_s;
+    std::function<void(int rank)> lost{};  ///< told once of each, on the thread that pumps
+  };
+
   /// `ranks` outlives it.
   explicit MessagePump(Ranks& ranks) : ranks_(ranks) {}
 
   /// Any thread.
   void post(RankMessage message);
-  /// Pumps until stop(), and until what was posted before is sent.
-  void run(const std::function<void(RankMessage)>& take);
+  /// Pumps until stop(), and until what was posted before is sent. Tells the ranks that it watches
+  /// every second that this one lives.
+  void run(const std::function<void(RankMessage)>& take, const Watch& watch);
   /// Any thread.
   void stop();
 
  private:
   bool send_posted();
+  bool take_arrived(const std::function<void(RankMessage)>& take);
+  void look_at_clock(const Watch& watch);
 
   Ranks& ranks_;
+  RunningClock clock_;
+  std::map<int, double> heard_s_;  // of the ranks that are watched and not lost
+  double told_s_ = 0;
   std::mutex mutex_;  // of all that follows
   std::condition_variable changed_;
   std::vector<RankMessage> posted_;

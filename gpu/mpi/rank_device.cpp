@@ -52,7 +52,8 @@ class RankDevice final : public Device {
  public:
   explicit RankDevice(RankJob& job)
       : job_(job), host_(make_host_device({})), engines_(static_cast<std::size_t>(job.others())) {
-    job_.set_receiver([this](const RankMessage& message) { take(message); });
+    job_.set_receiver(
+        {[this](const RankMessage& message) { take(message); }, [this](int rank) { lose(rank); }});
     std::vector<std::uint64_t> asked;
     for (std::size_t p = 0; p < engines_.size(); ++p) {
       asked.push_back(ask(p, {.verb = RankVerb::describe}));
@@ -61,7 +62,7 @@ class RankDevice final : public Device {
   }
   RankDevice(const RankDevice&) = delete;
   RankDevice& operator=(const RankDevice&) = delete;
-  ~RankDevice() override { job_.set_receiver(nullptr); }
+  ~RankDevice() override { job_.set_receiver({}); }
 
   [[nodiscard]] DeviceDescription description() const override;
   [[nodiscard]] std::size_t processors() const override { return engines_.size(); }
@@ -107,8 +108,9 @@ class RankDevice final : public Device {
  private:
   using Engines = std::array<RankEngine, engine_kinds>;
   struct Request {
-    std::optional<std::uint64_t> answer;  // an address, or 0
-    std::string failure;
+    int rank = 0;
+    std::optional<std::uint64_t> answer{};  // an address, or 0
+    std::string failure{};
   };
 
   RankEngine& engine(std::size_t processor, EngineKind kind) {
@@ -127,6 +129,8 @@ class RankDevice final : public Device {
   void take_answer(const RankMessage& message);
   void take_end(std::size_t processor, MessageReader& message);
   void take_failure(int rank, MessageReader& message);
+  void lose(int rank);
+  [[nodiscard]] std::string loss_of(int rank) const;
   void fail(const std::string& why);
   void wake_all();
 
@@ -137,6 +141,7 @@ class RankDevice final : public Device {
   std::condition_variable answered_;
   std::map<std::uint64_t, Request> requests_;
   std::map<int, PartDescription> parts_;  // by rank
+  std::set<int> lost_;                    // ranks
   std::deque<Engines> engines_;           // shape (p)
   std::uint64_t works_ = 0;
   std::uint32_t run_ = 0;
@@ -211,7 +216,10 @@ std::uint64_t RankDevice::ask(std::size_t processor, MessageHead head, const Ker
   {
     const std::lock_guard lock(mutex_);
     head.work = ++works_ * engine_kinds;
-    requests_[head.work];
+    const int rank = static_cast<int>(processor) + 1;
+    Request& request = requests_[head.work];
+    request.rank = rank;
+    if (lost_.contains(rank)) request.failure = loss_of(rank);
   }
   MessageWriter message(head);
   if (kernel != nullptr) put_kernel(message, *kernel);
@@ -345,6 +353,22 @@ void RankDevice::take_failure(int rank, MessageReader& message) {
   }
   if (message.head().run != run_) return;
   fail(why);
+}
+
+/// On the job's thread, or where this device begins to listen.
+void RankDevice::lose(int rank) {
+  const std::lock_guard lock(mutex_);
+  lost_.insert(rank);
+  for (auto& [number, request] : requests_) {
+    if (request.rank == rank && !request.answer) request.failure = loss_of(rank);
+  }
+  answered_.notify_all();
+  fail(loss_of(rank));
+}
+
+std::string RankDevice::loss_of(int rank) const {
+  return fmt::format("mpi: {} is lost: nothing was heard of it for {:g} s", name_of(rank),
+                     job_.silence_s());
 }
 
 /// The lock is held.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -18,9 +19,14 @@ namespace damocles {
 /// meanwhile. At most one in a process, which devices find by current().
 class RankJob {
  public:
-  using Receiver = std::function<void(RankMessage)>;
+  /// Who wants to know what arrives. Both are called on the job's thread.
+  struct Receiver {
+    std::function<void(RankMessage)> take;
+    std::function<void(int rank)> lost;  ///< nothing is heard of that rank any more
+  };
 
-  explicit RankJob(std::unique_ptr<Ranks> ranks);
+  explicit RankJob(std::unique_ptr<Ranks> ranks,
+                   double silence_s = MessagePump::Watch::usual_silence_s);
   RankJob(const RankJob&) = delete;
   RankJob& operator=(const RankJob&) = delete;
   /// Ends all ranks.
@@ -34,22 +40,27 @@ class RankJob {
   [[nodiscard]] const std::string& library() const { return library_; }
   /// Any thread.
   void post(RankMessage message) { pump_.post(std::move(message)); }
-  /// Whom messages go to, on the job's thread; null: nobody wants them. Once this returns, the one
-  /// before is not called any more.
+  /// Whom messages go to; he is told at once of ranks that are lost already. Without functions:
+  /// nobody wants them. Once this returns, the one before is not called any more.
   void set_receiver(Receiver receiver);
+  /// After so long a rank is lost of which nothing is heard [s].
+  [[nodiscard]] double silence_s() const { return silence_s_; }
   /// A number that no run of this job has had, above 0. One thread at a time.
   [[nodiscard]] std::uint32_t new_run() { return ++runs_; }
 
  private:
   [[nodiscard]] static RankJob*& place();
+  void pump();
 
   std::unique_ptr<Ranks> ranks_;
   int others_;
+  double silence_s_;
   std::string library_;
   std::uint32_t runs_ = 0;
   MessagePump pump_;
-  std::mutex receiving_;
+  std::mutex receiving_;  // of what follows
   Receiver receiver_;
+  std::set<int> lost_;
   std::thread thread_;
 };
 

@@ -27,7 +27,8 @@ enum class RankVerb : std::uint8_t {
   lend,       ///< send `bytes` at `address` to a rank, to an address there: both follow
   send_back,  ///< send `bytes` at `address` to rank 0
   compute,    ///< the task that follows
-  end,        ///< leave the job
+  end,        ///< leave the job together
+  leave,      ///< leave it alone, as another rank is lost
   // The others answer:
   described,  ///< a PartDescription follows
   done,       ///< what a request asked for; `address` of an allocation
@@ -35,6 +36,8 @@ enum class RankVerb : std::uint8_t {
   computed,   ///< a task has ended; seconds that it took follow
   sent_back,  ///< the bytes of send_back follow
   failed,     ///< why follows
+  // All say, every second:
+  here,  ///< it lives
 };
 
 struct MessageHead {

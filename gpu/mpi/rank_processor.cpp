@@ -101,8 +101,14 @@ class RankProcessor {
   RankProcessor(Ranks& ranks, Device& device)
       : device_(device), pump_(ranks), tasks_(device, pump_) {}
 
-  void serve() {
-    pump_.run([this](const RankMessage& message) { take(message); });
+  enum class End { together, alone, lost };
+  End serve(double silence_s) {
+    const auto lose = [this](int /*rank*/) {
+      end_ = End::lost;
+      pump_.stop();
+    };
+    pump_.run([this](const RankMessage& message) { take(message); }, {{0}, silence_s, lose});
+    return end_;
   }
 
  private:
@@ -143,6 +149,9 @@ class RankProcessor {
       case RankVerb::cancel:
         return cancel(head);
       case RankVerb::end:
+        return pump_.stop();
+      case RankVerb::leave:
+        end_ = End::alone;
         return pump_.stop();
       default:
         if (head.run == run_) obey_in_run(message);
@@ -231,15 +240,17 @@ class RankProcessor {
   Device& device_;
   std::map<std::uint64_t, std::uint64_t> memory_;  // that was allocated: address, bytes
   std::uint32_t run_ = 0;                          // its number; 0: there is none
+  End end_ = End::together;
   MessagePump pump_;
   TaskEnds tasks_;
 };
 
 }  // namespace
 
-void serve_as_processor(Ranks& ranks, Device& device) {
-  RankProcessor(ranks, device).serve();
-  ranks.end(true);
+void serve_as_processor(Ranks& ranks, Device& device, double silence_s) {
+  const auto end = RankProcessor(ranks, device).serve(silence_s);
+  ranks.end(end == RankProcessor::End::together);
+  if (end == RankProcessor::End::lost) throw DeviceError("mpi: rank 0 is lost");
 }
 
 }  // namespace damocles

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/device.hpp"
+#include "gpu/mpi/message_pump.hpp"
 #include "gpu/mpi/ranks.hpp"
 
 namespace damocles {
@@ -13,6 +14,9 @@ namespace damocles {
 /// A device of one processor computes and has the memory. The calling thread sends, receives and
 /// copies; a second one waits for tasks, so bytes arrive while a task computes.
 /// @param device  its processor 0 is the one
-void serve_as_processor(Ranks& ranks, Device& device);
+/// @param silence_s  after so long rank 0 is lost, if nothing is heard of it
+/// @throws DeviceError where rank 0 is lost; the job is left then too
+void serve_as_processor(Ranks& ranks, Device& device,
+                        double silence_s = MessagePump::Watch::usual_silence_s);
 
 }  // namespace damocles

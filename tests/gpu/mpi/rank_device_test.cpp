@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -187,6 +189,31 @@ TEST(RankDevice, RunsAgainAfterARunThatFailed) {
     EXPECT_TRUE(verify(arithmetic, workload, store, Check::full).right);
     store.renew();
   }
+}
+
+std::string device_error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RankDevice, SaysWhichRankIsLost) {
+  Network network(2);
+  RankJob job(std::make_unique<ThreadRanks>(network, 0, 2), 0.1);
+  for (int device = 1; device <= 2; ++device) {  // the second one knows at once
+    EXPECT_EQ(device_error_of([&] { (void)make_rank_device(job); }),
+              "mpi: rank 1 is lost: nothing was heard of it for 0.1 s");
+  }
+}
+
+TEST(RankDevice, ARankEndsWhereRank0IsLost) {
+  Network network(2);
+  ThreadRanks ranks(network, 1, 2);
+  const auto own = make_host_device({});
+  EXPECT_EQ(device_error_of([&] { serve_as_processor(ranks, *own, 0.1); }), "mpi: rank 0 is lost");
 }
 
 TEST(RankDevice, DescribesItsRanks) {

@@ -91,7 +91,7 @@ void for_each_measured_row(std::istream& in, const std::string& where, std::stri
   for (std::string line; std::getline(in, line);) {
     text += line.starts_with('#') ? "\n" : line + '\n';  // so that lines keep their numbers
   }
-  CsvRows rows(text, where);
+  CsvReader rows(text, where);
   const auto here = [&] { return fmt::format("{}, line {}", where, rows.line()); };
   std::vector<std::string> columns;
   if (!rows.next(columns)) {

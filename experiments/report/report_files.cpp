@@ -57,7 +57,7 @@ ReportTable rows_of_objects(const std::string& file, const std::vector<Json>& ob
 
 ReportTable rows_of_csv(const std::string& file, const std::string& text) {
   ReportTable table{.file = file, .header = {}, .rows = {}};
-  CsvRows rows(text, file);
+  CsvReader rows(text, file);
   if (!rows.next(table.header)) refuse_report_file(file, "is empty");
   for (std::vector<std::string> row; rows.next(row);) {
     if (row.size() != table.header.size()) {

@@ -28,12 +28,14 @@ std::vector<Job> without_row(const std::vector<Job>& jobs, const std::vector<boo
 /// Looks once for each. @return whether any was found
 bool find_rows(const std::vector<Job>& missing, const RowFinder& find,
                std::unordered_set<std::string>& looked_for, RowsByKey& rows) {
-  bool any = false;
+  std::vector<Job> unknown;
   for (const Job& job : missing) {
-    if (!looked_for.insert(job.key).second) continue;
-    if (auto row = find(job)) any |= rows.emplace(job.key, std::move(*row)).second;
+    if (looked_for.insert(job.key).second) unknown.push_back(job);
   }
-  return any;
+  if (unknown.empty()) return false;
+  const std::size_t before = rows.size();
+  rows.merge(find(unknown));
+  return rows.size() > before;
 }
 
 /// The rows of the jobs that were asked for, and their tally. Rows may lack where a run failed.

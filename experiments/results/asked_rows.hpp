@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -30,8 +29,8 @@ using AskedJobs = std::function<std::vector<bool>(const RowsByKey& rows)>;
 /// All of them, whatever is there.
 [[nodiscard]] AskedJobs all_of(const std::vector<Job>& jobs);
 
-/// Finds a row that was made before; none where there is none.
-using RowFinder = std::function<std::optional<Record>(const Job& job)>;
+/// Finds rows that were made before, of those of the jobs that have one.
+using RowFinder = std::function<RowsByKey(const std::vector<Job>& jobs)>;
 
 /// How many rows a study asks for, each counted once, and what became of them.
 struct RowCounts {

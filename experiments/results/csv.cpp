@@ -129,12 +129,13 @@ std::string to_csv(const std::vector<Record>& records) {
   return text;
 }
 
-CsvRows::CsvRows(std::string_view text, std::string where) : text_(text), where_(std::move(where)) {
+CsvReader::CsvReader(std::string_view text, std::string where)
+    : text_(text), where_(std::move(where)) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   if (text_.starts_with(mark)) at_ = mark.size();
 }
 
-bool CsvRows::next(std::vector<std::string>& values) {
+bool CsvReader::next(std::vector<std::string>& values) {
   values.assign(1, {});
   while (at_ < text_.size() && end_of_row()) {  // empty lines
   }
@@ -157,7 +158,7 @@ bool CsvRows::next(std::vector<std::string>& values) {
 }
 
 /// Steps over an end of line, where one is here.
-bool CsvRows::end_of_row() {
+bool CsvReader::end_of_row() {
   const auto rest = text_.substr(at_);
   if (!rest.starts_with('\n') && !rest.starts_with("\r\n")) return false;
   at_ += rest.front() == '\n' ? 1 : 2;
@@ -166,7 +167,7 @@ bool CsvRows::end_of_row() {
 }
 
 /// A value in quotes, from the first of them to what follows the last.
-void CsvRows::quoted(std::string& value) {
+void CsvReader::quoted(std::string& value) {
   open_quote_ = true;
   for (++at_; at_ < text_.size(); ++at_) {
     const char letter = text_[at_];
@@ -188,7 +189,7 @@ void CsvRows::quoted(std::string& value) {
 }
 
 std::vector<Record> parse_csv(std::string_view text, const std::string& where) {
-  CsvRows rows(text, where);
+  CsvReader rows(text, where);
   std::vector<std::string> values;
   if (!rows.next(values)) return {};
   const auto header = columns_of(values, fmt::format("{}, line {}", where, rows.line()));

@@ -41,10 +41,10 @@ namespace damocles {
 /// at compile time. libcsv ends a row at a lone CR and does not tell the line of a row: that of
 /// an error would need one call a byte, and counting of our own around it. That is as long as this
 /// reader.
-class CsvRows {
+class CsvReader {
  public:
   /// `where` is what errors call the text, which must outlive this.
-  CsvRows(std::string_view text, std::string where);
+  CsvReader(std::string_view text, std::string where);
   /// Reads the next row; false where there is none. @throws InvalidInput on a misplaced quote
   bool next(std::vector<std::string>& values);
   /// The line on which that row began, from 1.

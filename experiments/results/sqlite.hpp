@@ -98,7 +98,10 @@ class Statement {
 /// A transaction for writing: rolled back where it is not committed.
 class Transaction {
  public:
-  explicit Transaction(Database& database);
+  /// One that reads lets others write as far as the journal allows, and locks the file once for all
+  /// that it reads.
+  enum class Kind { write, read };
+  explicit Transaction(Database& database, Kind kind = Kind::write);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;

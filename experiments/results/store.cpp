@@ -140,7 +140,7 @@ bool begins_as_database(const std::filesystem::path& path) {
 
 bool is_network_file_system(std::int64_t type) {
   // <linux/magic.h> and the manual page statfs(2) have most of these.
-  constexpr std::array<std::uint32_t, 12> network{0x6969,                  // NFS
+  constexpr std::array<std::uint32_t, 13> network{0x6969,                  // NFS
                                                   0x517b,     0xfe534d42,  // SMB
                                                   0xff534d42,              // CIFS
                                                   0x0bd00bd0,              // Lustre
@@ -149,7 +149,8 @@ bool is_network_file_system(std::int64_t type) {
                                                   0x00c36400,              // Ceph
                                                   0x5346414f, 0x6b414653,  // AFS
                                                   0x01021997,              // 9P
-                                                  0xaad7aaea};             // PanFS
+                                                  0xaad7aaea,              // PanFS
+                                                  0x65735546};             // FUSE: sshfs, GlusterFS
   return std::find(network.begin(), network.end(), static_cast<std::uint32_t>(type)) !=
          network.end();
 }
@@ -202,10 +203,10 @@ ResultStore::ResultStore(std::filesystem::path path, Use use) : path_(std::move(
 }
 
 void ResultStore::find_columns() {
+  columns_.clear();
   const Statement all(*database_, "SELECT * FROM rows");
   for (int i = 0; i < all.columns(); ++i) {
     const std::string name = all.name(i);
-    has_times_ = has_times_ || name == "made_s";
     if (std::find(own_columns.begin(), own_columns.end(), name) != own_columns.end()) continue;
     const auto known = std::find_if(columns().begin(), columns().end(),
                                     [&](const Column& one) { return one.name == name; });
@@ -259,7 +260,7 @@ void ResultStore::choose_journal() {
   const bool shared = statfs(path_.c_str(), &system) == 0 && is_network_file_system(system.f_type);
   if (shared) {
     note(fmt::format(
-        "note: '{}' is on a network file system, where writing is slower; a store on a local disk is faster",
+        "note: '{}' is on a file system that other machines may share, where writing is slower; a store on a local disk is faster",
         path_.string()));
   }
   try {
@@ -288,26 +289,34 @@ void ResultStore::create() {
 
 /// What read_numbered_row() reads.
 std::string ResultStore::names_of_numbered_rows() const {
-  return fmt::format("{}, number, study, key, {}", sql_names(columns_),
-                     has_times_ ? "made_s" : "NULL");
+  return fmt::format("{}, number, study, key, made_s", sql_names(columns_));
 }
 
 void ResultStore::add_missing_columns() {
-  if (!std::exchange(has_times_, true)) {
-    database_->run("ALTER TABLE rows ADD COLUMN made_s REAL");
-  }
+  if (columns_.size() == columns().size()) return;
+  Transaction transaction(*database_);
+  find_columns();  // another program may have added some meanwhile
   for (const Column& column : columns()) {
     if (std::find(columns_.begin(), columns_.end(), &column) != columns_.end()) continue;
     database_->run(
         fmt::format("ALTER TABLE rows ADD COLUMN \"{}\" {}", column.name, sql_type(column)));
     columns_.push_back(&column);
   }
+  transaction.commit();
 }
 
-std::optional<Record> ResultStore::find(const std::string& key) {
-  auto found = find_row(key);
-  if (!found) return std::nullopt;
-  return std::move(found->record);
+std::vector<std::optional<Record>> ResultStore::find_all(const std::vector<std::string>& keys) {
+  return guarded([&] {
+    std::vector<std::optional<Record>> rows;
+    // On a network file system each lock takes as long as a message there and back.
+    Transaction all(*database_, Transaction::Kind::read);
+    for (const std::string& key : keys) {
+      auto found = find_row(key);
+      rows.push_back(found ? std::optional(std::move(found->record)) : std::nullopt);
+    }
+    all.commit();
+    return rows;
+  });
 }
 
 std::optional<NewRow> ResultStore::find_row(const std::string& key) {
@@ -434,7 +443,7 @@ std::vector<StoredStudy> ResultStore::studies() {
 
 RowTimes ResultStore::times() {
   RowTimes result;
-  if (!has_tables_ || !has_times_) return result;
+  if (!has_tables_) return result;
   guarded([&] {
     Statement all(*database_,
                   "SELECT coalesce(model, '') || strategy, sum(tasks), sum(made_s) FROM rows "

@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/results/sqlite.hpp"
@@ -64,8 +65,12 @@ class ResultStore {
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
 
+  /// The rows of these keys, in their order; none where there is none.
+  [[nodiscard]] std::vector<std::optional<Record>> find_all(const std::vector<std::string>& keys);
   /// The row of this key.
-  [[nodiscard]] std::optional<Record> find(const std::string& key);
+  [[nodiscard]] std::optional<Record> find(const std::string& key) {
+    return std::move(find_all({key})[0]);
+  }
   /// Where the rows of a study go.
   struct Begun {
     std::int64_t study = 0;  ///< its id
@@ -127,7 +132,6 @@ class ResultStore {
   Use use_;
   std::unique_ptr<Database> database_;
   bool has_tables_ = true;
-  bool has_times_ = false;              ///< a column `made_s`, which older stores lack
   std::vector<const Column*> columns_;  ///< those that the file has
   std::unique_ptr<Statement> find_;
   std::unique_ptr<Statement> insert_;
@@ -146,8 +150,8 @@ auto ResultStore::guarded(Call&& call) const {
 /// database, and would write over it.
 [[nodiscard]] bool begins_as_database(const std::filesystem::path& path);
 
-/// Whether file systems of this type (statfs) are shared between machines, so that a write-ahead
-/// log, which needs shared memory, would lose rows.
+/// Whether file systems of this type (statfs) are shared between machines, or may be, so that a
+/// write-ahead log, which needs shared memory, would lose rows.
 [[nodiscard]] bool is_network_file_system(std::int64_t type);
 
 }  // namespace damocles

@@ -87,6 +87,17 @@ class RowWriter {
   std::thread thread_;  // last: it uses all of the above
 };
 
+RowsByKey rows_of_jobs(ResultStore& store, const std::vector<Job>& jobs) {
+  std::vector<std::string> keys;
+  for (const Job& job : jobs) keys.push_back(job.key);
+  auto found = store.find_all(keys);
+  RowsByKey rows;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (found[i]) rows.emplace(std::move(keys[i]), std::move(*found[i]));
+  }
+  return rows;
+}
+
 bool answers_job(const Record& row, Taken taken) {
   return taken == Taken::all ||
          (row.status.kind != Status::Kind::infeasible && row.status.kind != Status::Kind::failed);
@@ -173,9 +184,10 @@ StudyRows run_into_store(const std::filesystem::path& file, const StoredStudy& s
                          Taken taken) {
   ResultStore store(file, ResultStore::Use::write);
   RunningStudy running([&]() -> ResultStore& { return store; }, study, jobs);
-  const auto find = [&](const Job& job) {
-    auto row = store.find(job.key);
-    return row && answers_job(*row, taken) ? std::move(row) : std::nullopt;
+  const auto find = [&](const std::vector<Job>& some) {
+    RowsByKey rows = rows_of_jobs(store, some);
+    std::erase_if(rows, [&](const auto& row) { return !answers_job(row.second, taken); });
+    return rows;
   };
   return running.run(run, asked, find, {});
 }
@@ -187,13 +199,9 @@ StudyRows run_into_store(const std::function<ResultStore&()>& store, const Store
 }
 
 RowsByKey rows_in_store(const std::filesystem::path& file, const std::vector<Job>& jobs) {
-  RowsByKey rows;
-  if (!std::filesystem::exists(file)) return rows;
+  if (!std::filesystem::exists(file)) return {};
   ResultStore store(file, ResultStore::Use::read);
-  for (const Job& job : jobs) {
-    if (auto row = store.find(job.key)) rows.emplace(job.key, std::move(*row));
-  }
-  return rows;
+  return rows_of_jobs(store, jobs);
 }
 
 }  // namespace damocles

@@ -17,7 +17,7 @@ namespace {
 using Table = std::vector<std::vector<std::string>>;
 
 Table read(std::string_view text) {
-  CsvRows rows(text, "table");
+  CsvReader rows(text, "table");
   Table result;
   std::vector<std::string> values;
   while (rows.next(values)) result.push_back(values);

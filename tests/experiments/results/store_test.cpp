@@ -160,6 +160,10 @@ TEST(ResultStore, KeepsTheFirstRowOfAKey) {
   EXPECT_EQ(rows(store)[0].loads, 1);
   EXPECT_EQ(store.find(key(record))->loads, 1);
   EXPECT_FALSE(store.find(key(row(1))));
+  const auto both = store.find_all({key(row(1)), key(record)});
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_FALSE(both[0]);
+  EXPECT_EQ(both[1]->loads, 1);
 }
 
 TEST(ResultStore, OrdersRowsByNumberWhicheverEndedFirst) {
@@ -349,6 +353,7 @@ TEST(ResultStore, KnowsFileSystemsOfSeveralMachines) {
   EXPECT_TRUE(is_network_file_system(0xff534d42));                    // CIFS
   EXPECT_TRUE(is_network_file_system(static_cast<int>(0xff534d42)));  // as 32 bits have it
   EXPECT_TRUE(is_network_file_system(0x0bd00bd0));                    // Lustre
+  EXPECT_TRUE(is_network_file_system(0x65735546));                    // FUSE: it may be one
   EXPECT_FALSE(is_network_file_system(0xef53));                       // ext4
   EXPECT_FALSE(is_network_file_system(0x01021994));                   // tmpfs
 }

@@ -104,7 +104,7 @@ TEST(Trajectories, AreCsvWhateverFilesAreCalled) {
   const auto asked = experiment("outer:n=8", (file).c_str(), "dynamic", 1);
   const std::string text = to_csv(trajectories(asked, 3, 1), asked);
 
-  CsvRows rows(text, "trajectories");
+  CsvReader rows(text, "trajectories");
   std::vector<std::string> cells;
   ASSERT_TRUE(rows.next(cells));
   const auto header = cells;

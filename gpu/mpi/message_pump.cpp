@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <string>
 #include <utility>
 
 #include "gpu/mpi/rank_messages.hpp"
@@ -15,12 +14,13 @@ namespace {
 
 constexpr double between_signs_s = 1;
 
-std::string sign_of_life() { return MessageWriter({.verb = RankVerb::here}).take(); }
-
 constexpr std::chrono::microseconds shortest_sleep{20};
 constexpr std::chrono::microseconds longest_sleep{300};
 
 }  // namespace
+
+MessagePump::MessagePump(Ranks& ranks)
+    : ranks_(ranks), sign_of_life_(MessageWriter({.verb = RankVerb::here}).take()) {}
 
 void MessagePump::post(RankMessage message) {
   {
@@ -49,12 +49,11 @@ bool MessagePump::send_posted() {
 }
 
 bool MessagePump::take_arrived(const std::function<void(RankMessage)>& take) {
-  static const std::string sign = sign_of_life();
   bool moved = false;
   while (auto message = ranks_.receive()) {
     const auto from = heard_s_.find(message->rank);
     if (from != heard_s_.end()) from->second = clock_.now_s();
-    if (message->text == sign) continue;
+    if (message->text == sign_of_life_) continue;
     take(std::move(*message));
     moved = true;
   }
@@ -65,7 +64,7 @@ void MessagePump::look_at_clock(const Watch& watch) {
   const double now_s = clock_.now_s();
   if (now_s - told_s_ >= between_signs_s) {
     told_s_ = now_s;
-    for (const auto& [rank, heard_s] : heard_s_) ranks_.send({rank, sign_of_life()});
+    for (const auto& [rank, heard_s] : heard_s_) ranks_.send({rank, sign_of_life_});
   }
   for (auto one = heard_s_.begin(); one != heard_s_.end();) {
     const auto [rank, heard_s] = *one;

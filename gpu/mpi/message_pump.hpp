@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "gpu/mpi/ranks.hpp"
@@ -28,7 +29,7 @@ class MessagePump {
   };
 
   /// `ranks` outlives it.
-  explicit MessagePump(Ranks& ranks) : ranks_(ranks) {}
+  explicit MessagePump(Ranks& ranks);
 
   /// Any thread.
   void post(RankMessage message);
@@ -44,6 +45,7 @@ class MessagePump {
   void look_at_clock(const Watch& watch);
 
   Ranks& ranks_;
+  std::string sign_of_life_;  // a message
   RunningClock clock_;
   std::map<int, double> heard_s_;  // of the ranks that are watched and not lost
   double told_s_ = 0;

@@ -46,7 +46,7 @@ def measure() -> None:
 
 
 def draw() -> None:
-    """Time a task on the left, memory a processor on the right."""
+    """Time per task on the left, memory per processor on the right."""
     sys.path.insert(0, str(ROOT / "plots"))
     import matplotlib as mpl
     import style
@@ -68,7 +68,7 @@ def draw() -> None:
             look = {"marker": {"outer": "o", "matrix": "s"}.get(workload, "^"), "label": label}
             left.plot(x, [1e9 * float(row["user_s"]) / int(row["tasks"]) for row in points], **look)
             right.plot(x, [1024 * float(row["peak_mib"]) / int(row["processors"]) for row in points], **look)
-        for axes, title in ((left, "Time a task [ns]"), (right, "Peak memory a processor [kB]")):
+        for axes, title in ((left, "Time per task [ns]"), (right, "Peak memory per processor [kB]")):
             axes.set_title(title, loc="left")
             axes.set_xscale("log")
             axes.set_yscale("log")

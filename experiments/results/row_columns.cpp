@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
 #include <unordered_map>
 
 #include "models/error.hpp"
+#include "models/leading_number.hpp"
 #include "models/named_units.hpp"
 #include "models/spec.hpp"
 
@@ -117,7 +117,7 @@ std::optional<double> number_of(const Value& value) {
   const auto* const text = std::get_if<std::string>(&value);
   if (text == nullptr) return std::nullopt;
   double number = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  const auto [end, error] = leading_number(*text, number);
   if (error != std::errc()) return std::nullopt;
   const std::string unit(end, text->data() + text->size());
   if (unit.empty() || unit == "data" || unit == "outputs") return number;

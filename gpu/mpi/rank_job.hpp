@@ -40,7 +40,7 @@ class RankJob {
   [[nodiscard]] const std::string& library() const { return library_; }
   /// Any thread.
   void post(RankMessage message) { pump_.post(std::move(message)); }
-  /// Whom messages go to; he is told at once of ranks that are lost already. Without functions:
+  /// Whom messages go to; it is told at once of ranks that are lost already. Without functions:
   /// nobody wants them. Once this returns, the one before is not called any more.
   void set_receiver(Receiver receiver);
   /// After so long a rank is lost of which nothing is heard [s].

@@ -28,8 +28,7 @@ class Window {
   /// @param looked_at  of so many tasks the one goes next whose soonest and latest end are the
   ///                   farthest apart; ties: the first
   Window(const LimitedRun& run, std::size_t looked_at)
-      : run_(run),
-        looked_at_(looked_at),
+      : looked_at_(looked_at),
         room_(room_of(run)),
         ends_(run),
         waiting_(tasks_as_submitted(run)),
@@ -99,7 +98,6 @@ class Window {
     std::rotate(begin, chosen, chosen + 1);
   }
 
-  const LimitedRun& run_;
   std::size_t looked_at_;
   std::size_t room_;
   ExpectedEnds ends_;

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 
 CONFIGURATION = """ClusterName=one
 SlurmctldHost={host}(127.0.0.1)
@@ -36,6 +37,14 @@ def free_port() -> int:
         return one.getsockname()[1]
 
 
+def wait_until(happens: Callable[[], object], what: str) -> None:
+    for _ in range(3000):
+        if happens():
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"no sign of {what} for five minutes")
+
+
 class OneNodeSlurm:
     """From start() to stop(). Needs root, and Debian's slurm-wlm."""
 
@@ -58,8 +67,7 @@ class OneNodeSlurm:
                  f"--log-file={at}/munged.log", f"--seed-file={at}/seed")  # fmt: skip
         self.run("slurmctld")
         self.run("slurmd")
-        while "idle" not in self.run("sinfo", "--noheader", "--format=%T"):
-            time.sleep(0.2)
+        wait_until(lambda: "idle" in self.run("sinfo", "--noheader", "--format=%T"), "a node that takes jobs")
 
     def run(self, *words: str, cwd: str | None = None) -> str:
         """What a command says. Raises where it fails."""

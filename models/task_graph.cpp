@@ -80,6 +80,7 @@ TaskGraph::TaskGraph(Parts parts) : parts_(std::move(parts)) {
   drop_repeated_inputs();
   sort_accesses();
   if (parts_.independent) take_as_independent();
+  if (edges() == widest_ * tasks()) inputs_each_ = widest_;
   list_users();
   if (!parts_.independent) order_tasks();
   if (!parts_.bytes.empty() &&

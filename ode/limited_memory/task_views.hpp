@@ -18,7 +18,8 @@ namespace damocles {
 /// task does.
 ///
 /// What a task lacks is not stored, but found from its inputs. Of a task with two, the list of
-/// users of each names the other, so that a change of a view reads one list from end to end.
+/// users of each names the other, so that a change of a view reads one list from end to end. Where
+/// the others follow each other, as on a grid, a byte for each user takes the place of the list.
 class TaskViews {
  public:
   using Index = TaskGraph::Index;
@@ -71,6 +72,12 @@ class TaskViews {
     Index task = 0;
     Index other = none;  // its other input, if it has two
   };
+  /// The users of a data item that all have two inputs, the others of which follow each other: the
+  /// tasks of a grid's row or column.
+  struct Row {
+    Index first_other = none;
+    std::vector<char> open;  // by user: 1 if it is open, else 0; empty: it is no such data item
+  };
   /// Inputs of a task that are out of view.
   struct Lacking {
     std::size_t count = 0;
@@ -84,6 +91,12 @@ class TaskViews {
   };
 
   [[nodiscard]] User user(Index task, Index data) const;
+  /// Lists the users of a data item in one of two ways.
+  void list_users(Index data);
+  void show_row(View& view, Index data, std::vector<Index>& enabled) const;
+  void hide_row(View& view, Index data) const;
+  static void count_others(const Row& row, View& view, Index more);
+  void set_listed(Index data, Index task, bool open);
   void list_again(Index data, Index task);
   /// Calls visit(task, what it lacks beside the data item) for each open task that reads it,
   /// ascending.
@@ -97,7 +110,8 @@ class TaskViews {
   const TaskGraph* graph_;
   std::vector<bool> open_;                     // by task; bits, so that more stay in the cache
   std::vector<Index> users_;                   // by data item
-  std::vector<std::vector<User>> open_users_;  // by data item; some were closed since it was read
+  std::vector<Row> rows_;                      // by data item
+  std::vector<std::vector<User>> open_users_;  // of others; some were closed since it was read
   std::size_t left_;
   std::vector<View> views_;
 };

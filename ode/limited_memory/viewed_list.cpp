@@ -10,7 +10,7 @@ ViewedList::ViewedList(const LimitedRun& run, const TaskSequence& list, ListView
       by_next_use_(run.eviction == "belady"),
       view_(view),
       has_to_come_(view_.ahead == ListView::Ahead::once_in_view),
-      readiest_(*run.graph, lacks_item),
+      readiest_(*run.graph, std::vector(run.data(), lacks_item), std::numeric_limits<Lack>::max()),
       items_(run.data()),
       held_(run.data()),
       farthest_(by_next_use_ ? run.data() : 0) {
@@ -67,7 +67,7 @@ void ViewedList::remove_readers_of(Index task) {
 }
 
 /// What the data item counts from now on, for tasks in view that read it.
-void ViewedList::weigh(Index data, ReadiestTask::Lack weight) {
+void ViewedList::weigh(Index data, Lack weight) {
   if (!view_.in_order) readiest_.weigh(data, weight);
 }
 

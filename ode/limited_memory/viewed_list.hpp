@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "models/readiest_task.hpp"
 #include "ode/limited_memory/farthest_use.hpp"
-#include "ode/limited_memory/readiest_task.hpp"
 #include "ode/limited_memory/recency_list.hpp"
 #include "ode/limited_memory/task_loads.hpp"
 
@@ -80,8 +80,9 @@ class ViewedList {
 
   /// What a task in view lacks: data items that are not there, then those of them that were
   /// evicted.
-  static constexpr ReadiestTask::Lack lacks_item = 256;
-  static constexpr ReadiestTask::Lack was_evicted = 1;
+  using Lack = std::int32_t;
+  static constexpr Lack lacks_item = 256;
+  static constexpr Lack was_evicted = 1;
 
   Index take_last();
   void look_on();
@@ -90,7 +91,7 @@ class ViewedList {
   void remove_readers_of(Index task);
   void unlink(Index place);
   void remove(Index place);
-  void weigh(Index data, ReadiestTask::Lack weight);
+  void weigh(Index data, Lack weight);
   [[nodiscard]] Index next_use(Item& item) const;
   void load(Index data, bool ahead = false);
   void evict(Index data);
@@ -110,7 +111,7 @@ class ViewedList {
   Index first_ = never;        // place of the first that is not taken
   Index last_ = never;         // of the last
   std::size_t left_ = 0;
-  ReadiestTask readiest_;        // unless it takes tasks in order
+  ReadiestTask<Lack> readiest_;  // unless it takes tasks in order
   std::size_t in_view_ = 0;      // tasks
   Index unseen_ = 0;             // the first place that never was in view
   Index none_lacks_before_ = 0;  // place: tasks in view before it have all their inputs

@@ -29,7 +29,11 @@ void ReadyList::push_back(ProcessorId processor, Index task) {
   for (const Index input : graph_->needed(task)) {
     to.uses[input].positions.push_back(place.position);
   }
-  to.lack.push_back(missing_of(to, task));
+  to.left.push_back(0);
+  if (to.readiest) {
+    to.readiest->append(task);
+    to.readiest->enter(place.position);
+  }
   if (to.held) {
     for (const Index input : graph_->needed(task)) {
       if (to.held->contains(input)) to.held->put(input, first_use(to, input));
@@ -63,7 +67,8 @@ void ReadyList::remove(Index task) {
   (place.next == none ? from.last : places_[place.next].previous) = place.previous;
   --from.size;
   from.work = from.size == 0 ? 0 : from.work - graph_->flops(task);
-  from.lack.raise(place.position, taken);
+  from.left[place.position] = 1;
+  if (from.readiest) from.readiest->leave(place.position);
   place.owner = none;
   if (from.held) {
     for (const Index input : graph_->needed(task)) {
@@ -76,27 +81,36 @@ void ReadyList::remove(Index task) {
   look_on(from);
 }
 
+MissingBytes ReadyList::missing_of(State state, Index data) const {
+  if (state == State::held) return {};
+  const std::uint64_t bytes = graph_->bytes(data);
+  const bool unrequested = requests_ == Requests::at_push && state == State::evicted;
+  return {.missing = bytes, .unrequested = unrequested ? bytes : 0};
+}
+
 MissingBytes ReadyList::missing_of(const List& list, Index task) const {
   MissingBytes lack;
-  for (const Index input : graph_->needed(task)) {
-    const State state = list.states[input];
-    if (state != State::held) lack.missing += graph_->bytes(input);
-    if (unrequested(state)) lack.unrequested += graph_->bytes(input);
-  }
+  for (const Index input : graph_->needed(task)) lack += missing_of(list.states[input], input);
   return lack;
 }
 
-void ReadyList::keep(List& list) const {
-  list.kept = true;
-  for (Index task = list.first; task != none; task = places_[task].next) {
-    list.lack.set(places_[task].position, missing_of(list, task));
+void ReadyList::keep_readiest(List& list) const {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::vector<MissingBytes> weights;
+  for (Index data = 0; data < graph_->data(); ++data) {
+    weights.push_back(missing_of(list.states[data], data));
+  }
+  auto& readiest = list.readiest.emplace(*graph_, std::move(weights), MissingBytes{most, most});
+  for (Index position = 0; position < list.tasks.size(); ++position) {
+    readiest.append(list.tasks[position]);
+    if (list.left[position] == 0) readiest.enter(position);
   }
 }
 
 ReadyList::Index ReadyList::readiest(List& list, std::size_t among) const {
   if (view_ == whole && among == whole) {
-    if (!list.kept) keep(list);
-    return list.tasks[list.lack.best()];
+    if (!list.readiest) keep_readiest(list);
+    return list.tasks[list.readiest->first()];
   }
   Index best = list.first;
   MissingBytes least = missing_of(list, best);
@@ -131,45 +145,14 @@ std::optional<ProcessorId> ReadyList::owner(Index task) const {
 }
 
 MissingBytes ReadyList::lack(Index task) const {
-  const Place& place = places_[task];
-  assert(place.owner != none);
-  const List& list = lists_[place.owner];
-  return list.kept ? list.lack.key(place.position) : missing_of(list, task);
-}
-
-template <typename Change>
-void ReadyList::for_each_use(List& list, Index data, Change&& change) {
-  if (list.uses.empty()) return;
-  auto& [positions, next] = list.uses[data];
-  std::size_t kept = 0;
-  for (std::size_t i = next; i < positions.size(); ++i) {
-    const Index position = positions[i];
-    const MissingBytes lack = list.lack.key(position);
-    if (lack == taken) continue;
-    positions[kept++] = position;
-    change(position, lack);
-  }
-  positions.resize(kept);
-  next = 0;
+  assert(places_[task].owner != none);
+  return missing_of(lists_[places_[task].owner], task);
 }
 
 void ReadyList::enter(List& list, Index data, State state) {
-  const State before = std::exchange(list.states[data], state);
-  if (!list.kept) return;
-  const bool missing = state != State::held;
-  const bool was_missing = before != State::held;
-  if (missing == was_missing && unrequested(state) == unrequested(before)) return;
-  const std::uint64_t bytes = graph_->bytes(data);
-  for_each_use(list, data, [&](Index position, const MissingBytes& was) {
-    MissingBytes now = was;
-    now.missing += (missing ? bytes : 0) - (was_missing ? bytes : 0);
-    now.unrequested += (unrequested(state) ? bytes : 0) - (unrequested(before) ? bytes : 0);
-    if (now < was) {
-      list.lack.set(position, now);
-    } else {
-      list.lack.raise(position, now);
-    }
-  });
+  const MissingBytes before = missing_of(std::exchange(list.states[data], state), data);
+  const MissingBytes now = missing_of(state, data);
+  if (list.readiest && !(now == before)) list.readiest->weigh(data, now);
 }
 
 void ReadyList::touch(List& list, Index data) {
@@ -237,7 +220,7 @@ ReadyList::Index ReadyList::first_use(const List& list, Index data) {
   const Uses& uses = list.uses[data];
   while (uses.next < uses.positions.size()) {
     const Index position = uses.positions[uses.next];
-    if (!(list.lack.key(position) == taken)) return position;
+    if (list.left[position] == 0) return position;
     ++uses.next;
   }
   return NextUses::unread;

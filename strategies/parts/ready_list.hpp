@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/ids.hpp"
+#include "models/readiest_task.hpp"
 #include "models/task_graph.hpp"
-#include "models/winner_tree.hpp"
 #include "strategies/parts/next_uses.hpp"
 
 namespace damocles {
@@ -18,6 +18,16 @@ struct MissingBytes {
   std::uint64_t missing = 0;      ///< of inputs that are not there, those on their way included
   std::uint64_t unrequested = 0;  ///< of these, what no request brings: see ReadyList::Requests
 
+  MissingBytes& operator+=(const MissingBytes& more) {
+    missing += more.missing;
+    unrequested += more.unrequested;
+    return *this;
+  }
+  MissingBytes& operator-=(const MissingBytes& less) {
+    missing -= less.missing;
+    unrequested -= less.unrequested;
+    return *this;
+  }
   friend bool operator==(const MissingBytes&, const MissingBytes&) = default;
   friend bool operator<(const MissingBytes& a, const MissingBytes& b) {
     return a.missing != b.missing ? a.missing < b.missing : a.unrequested < b.unrequested;
@@ -27,10 +37,10 @@ struct MissingBytes {
 /// The tasks allotted to each processor, in order, and which of them is readiest: the first that
 /// needs the fewest bytes of transfers; among equals the fewest that nobody has requested yet.
 ///
-/// The bytes each listed task lacks are kept as data come and go, so asking costs O(log m) and an
-/// arrival or an eviction O(users of the data in that list), of which an eviction's are single
-/// stores; from the first question on, so that who takes the first of a list pays nothing. Where a
-/// view is shorter than the list, asking costs O(view) and an arrival or an eviction O(1).
+/// What listed tasks lack is kept as data items come and go (ReadiestTask): asking costs O(log m),
+/// an arrival as much as tasks were looked at since the data item was evicted, and an eviction
+/// O(1). It is kept from the first question on, so that who takes the first of a list pays nothing.
+/// Where a view is shorter than the list, asking costs O(view) and an arrival or an eviction O(1).
 ///
 /// Source: IPDPS22, Algorithm 2 (Ready) and section IV-B (stealing); the ties as in StarPU at the
 /// time of the paper (docs/explanation/measured.md). Checked against linear scans by
@@ -128,8 +138,6 @@ class ReadyList {
 
  private:
   static constexpr Index none = std::numeric_limits<Index>::max();
-  static constexpr MissingBytes taken{std::numeric_limits<std::uint64_t>::max(),
-                                      std::numeric_limits<std::uint64_t>::max()};
 
   /// Of a data item on a processor: nobody has asked for it; its request is open; it is on its way;
   /// it is there; it was, and left.
@@ -144,7 +152,7 @@ class ReadyList {
   };
 
   /// The positions at which a data item is read, ascending. Those before `next` have left the list;
-  /// others may have, and are dropped when the data is next gone through.
+  /// others may have.
   struct Uses {
     std::vector<Index> positions;
     mutable std::size_t next = 0;  ///< what it passes has left for good
@@ -157,12 +165,11 @@ class ReadyList {
           latest_request(data, 0),
           touched(data, 0) {}
 
-    std::vector<Index> tasks;              ///< by position, those that left included
-    WinnerTree<MissingBytes> lack{taken};  ///< by position; of what is listed only where `kept`
-    bool kept = false;                     ///< whether what tasks lack is kept as data come and go
-    std::vector<State> states;             ///< by data
-    std::vector<Index> uses_left;          ///< by data: tasks in view that read it
-    std::vector<Index> requests;           ///< data in the order in which tasks came in view
+    std::vector<Index> tasks;                 ///< by position, those that left included
+    std::vector<char> left;                   ///< by position: whether the task has left
+    std::vector<State> states;                ///< by data
+    std::vector<Index> uses_left;             ///< by data: tasks in view that read it
+    std::vector<Index> requests;              ///< data in the order in which tasks came in view
     std::vector<std::size_t> latest_request;  ///< by data: where in `requests`
     std::size_t served = 0;                   ///< requests before this one are served
     Index first = none;
@@ -174,15 +181,13 @@ class ReadyList {
     std::vector<Uses> uses;              ///< by data; empty until a task comes
     std::vector<std::uint64_t> touched;  ///< by data: when it was loaded or a task started with it
     std::uint64_t touches = 0;
-    std::optional<NextUses> held;  ///< once it is asked for
+    std::optional<NextUses> held;                        ///< once it is asked for
+    std::optional<ReadiestTask<MissingBytes>> readiest;  ///< likewise; at the same positions
   };
 
   [[nodiscard]] const List& list(ProcessorId processor) const { return lists_[raw(processor)]; }
   [[nodiscard]] List& list(ProcessorId processor) { return lists_[raw(processor)]; }
   [[nodiscard]] std::optional<ProcessorId> victim(ProcessorId thief, Half half) const;
-  [[nodiscard]] bool unrequested(State state) const {
-    return requests_ == Requests::at_push && state == State::evicted;
-  }
   /// The first position at which the data is read, or NextUses::unread.
   static Index first_use(const List& list, Index data);
   static void touch(List& list, Index data);
@@ -192,13 +197,12 @@ class ReadyList {
     return list.unseen == none || places_[task].position < places_[list.unseen].position;
   }
   [[nodiscard]] Index readiest(List& list, std::size_t among) const;
+  /// What a task lacks of a data item in this state.
+  [[nodiscard]] MissingBytes missing_of(State state, Index data) const;
   [[nodiscard]] MissingBytes missing_of(const List& list, Index task) const;
-  void keep(List& list) const;
+  void keep_readiest(List& list) const;
   /// The data is in another state now: what the tasks of the list lack changes.
   void enter(List& list, Index data, State state);
-  /// Calls change(position, lack) for each task of the list that reads the data.
-  template <typename Change>
-  static void for_each_use(List& list, Index data, Change&& change);
 
   const TaskGraph* graph_;
   Requests requests_;

@@ -1,4 +1,4 @@
-#include "ode/limited_memory/readiest_task.hpp"
+#include "models/readiest_task.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +15,10 @@ namespace damocles::readiest_task_test {
 namespace {
 
 using Index = TaskGraph::Index;
+
+ReadiestTask<int> readiest_of(const TaskGraph& graph, int weight) {
+  return {graph, std::vector(graph.data(), weight), std::numeric_limits<int>::max()};
+}
 
 /// Adds up the weights of every task in view.
 class NaiveReadiestTask {
@@ -53,7 +57,7 @@ class NaiveReadiestTask {
 TEST(ReadiestTask, IsTheFirstOfThoseThatLackLeast) {
   // Task 3 i + j reads the data items i and 3 + j.
   const auto workload = Workload::parse("gemm2d:n=3");
-  ReadiestTask tasks(workload.graph(), 2);
+  auto tasks = readiest_of(workload.graph(), 2);
   for (const Index task : {0, 4, 1}) tasks.append(task);
   for (const Index place : {0, 1, 2}) tasks.enter(place);
   EXPECT_EQ(tasks.first(), 0U);
@@ -70,7 +74,7 @@ TEST(ReadiestTask, AgreesWithASumOverAllTasks) {
   for (const std::string text : {"gemm2d:n=7", "gemm3d:n=4,c=yes", "sparse2d:n=9,density=0.4"}) {
     const auto workload = Workload::parse(text);
     const TaskGraph& graph = workload.graph();
-    ReadiestTask tasks(graph, 256);
+    auto tasks = readiest_of(graph, 256);
     NaiveReadiestTask naive(graph, 256);
     Rng rng(1, Draw::test, graph.tasks());
     const auto both = [&](auto&& change) {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -38,6 +39,12 @@ class ReadiestTask {
         weights_(std::move(weights)),
         counted_in_(graph.data()) {}
 
+  /// Makes room for so many tasks.
+  void reserve(std::size_t tasks) {
+    tasks_.reserve(tasks);
+    counted_.reserve(std::min(tasks * graph_->widest(), graph_->edges()));
+    lacks_.reserve(tasks);
+  }
   /// A task comes to the end of the list, out of view.
   void append(Index task) {
     tasks_.push_back({task, static_cast<Index>(counted_.size())});

@@ -25,6 +25,8 @@ class WinnerTree {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const Key& key(std::size_t position) const { return levels_.front()[position]; }
 
+  /// Makes room for so many keys.
+  void reserve(std::size_t keys) { levels_.front().reserve((keys / fan + 1) * fan); }
   /// Adds a key after those there are. Amortised O(log size).
   void push_back(const Key& key) { set_grown(size_++, key); }
 

@@ -69,7 +69,7 @@ std::string why_ready_buffers(const LimitedRun& run) {
 LimitedPrediction predict_ready_first(const LimitedRun& run, const TaskSequence& list) {
   const ListView view{.tasks = std::max<std::size_t>(1, run.depth - 1),
                       .ahead = ListView::Ahead::in_view};
-  return predict_viewed(run, {.lists = {ViewedList(run, list, view)}});
+  return predict_lists(run, {list}, view);
 }
 
 /// As mst; the order of a grid is that of submission.

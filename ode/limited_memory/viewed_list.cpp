@@ -15,6 +15,7 @@ ViewedList::ViewedList(const LimitedRun& run, const TaskSequence& list, ListView
       held_(run.data()),
       farthest_(by_next_use_ ? run.data() : 0) {
   tasks_.reserve(list.size());
+  if (!view_.in_order) readiest_.reserve(list.size());
   for (const Index task : list) append(task);
 }
 

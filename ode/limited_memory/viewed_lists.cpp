@@ -44,6 +44,7 @@ LimitedPrediction predict_viewed(const LimitedRun& run, ViewedLists lists) {
 
 LimitedPrediction predict_lists(const LimitedRun& run, const std::vector<TaskSequence>& lists,
                                 const ListView& view, ViewedLists kind) {
+  kind.lists.reserve(lists.size());
   for (const TaskSequence& list : lists) kind.lists.emplace_back(run, list, view);
   return predict_viewed(run, std::move(kind));
 }

@@ -101,6 +101,7 @@ void ReadyList::keep_readiest(List& list) const {
     weights.push_back(missing_of(list.states[data], data));
   }
   auto& readiest = list.readiest.emplace(*graph_, std::move(weights), MissingBytes{most, most});
+  readiest.reserve(list.tasks.size());
   for (Index position = 0; position < list.tasks.size(); ++position) {
     readiest.append(list.tasks[position]);
     if (list.left[position] == 0) readiest.enter(position);

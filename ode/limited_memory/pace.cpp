@@ -34,9 +34,7 @@ class Line {
         tells_starts_(queue.progress),
         processor_(processor),
         rng_(0, Draw::prediction, processor, stream),
-        start_s_(run.jitter > 0 ? MachineModel::latest_start_s * rng_.uniform() : 0) {
-    ends_s_.reserve(run.tasks() / run.processors + 1);
-  }
+        start_s_(run.jitter > 0 ? MachineModel::latest_start_s * rng_.uniform() : 0) {}
 
   /// When it takes another task, as far as that is known.
   [[nodiscard]] double takes_s(Taken taken) const {
@@ -297,7 +295,6 @@ class PacedQueue {
         loads_ahead_(run.processors, 0),
         pace_(run, tasks_, prediction_stream::queue_pace + draw, queue) {
     for (const Line& one : pace_.lines()) takes_s_.push_back(one.takes_s(taken_));
-    for (LoadsByTask& its : tasks_) its.reserve(run.tasks() / run.processors + 1);
   }
 
   LimitedPrediction outcome() {

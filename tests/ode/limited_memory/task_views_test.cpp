@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,8 @@ void expect_shown(TaskViews& views, std::size_t processor, Index data) {
   EXPECT_EQ(enabled, free);
 }
 
-/// Tasks with one, two and three inputs, or with three alone.
+/// Tasks with one, two and three inputs, or with three alone; grids, whose rows and columns are no
+/// lists, and tasks that are spread over one.
 class TaskViewsOf : public testing::TestWithParam<const char*> {};
 
 TEST_P(TaskViewsOf, CountWhatEachDataItemWouldEnable) {
@@ -87,10 +89,12 @@ TEST_P(TaskViewsOf, CountWhatEachDataItemWouldEnable) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workloads, TaskViewsOf,
-                         testing::Values("cholesky:n=6", "gemm3d:n=4,c=yes", "gemm2d:n=8"),
+                         testing::Values("cholesky:n=6", "gemm3d:n=4,c=yes", "gemm2d:n=8",
+                                         "gemm2d:n=5,m=21", "sparse2d:n=9,density=0.4"),
                          [](const auto& tested) {
-                           const std::string text = tested.param;
-                           return text.substr(0, text.find(':'));
+                           std::string name = tested.param;
+                           std::erase_if(name, [](char c) { return std::isalnum(c) == 0; });
+                           return name;
                          });
 
 TEST(TaskViews, NameTheFirstTaskThatLacksTwo) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import series
 from errors import PlotError
@@ -25,10 +25,16 @@ def plain(value: float, _: object = None) -> str:
     return ten if factor == "1" else f"−{ten}" if factor == "-1" else f"{factor}·{ten}"
 
 
-def without_markup(axis: Axis, few: bool = False) -> None:
-    """Numbers of a logarithmic axis as plain text; those between powers where there are few."""
+def plain_where_apart(value: float, _: object = None) -> str:
+    """As plain(), of numbers between two powers of ten those whose texts stand apart: 20, 30, 50 and 70."""
+    factor = round(value / 10.0 ** math.floor(math.log10(value) + 1e-9))
+    return plain(value) if factor in (2, 3, 5, 7) else ""
+
+
+def without_markup(axis: Axis, between: Callable[[float, object], str] | None = None) -> None:
+    """Numbers of a logarithmic axis as plain text; those between powers of ten as `between` says, or none."""
     axis.set_major_formatter(FuncFormatter(plain))
-    axis.set_minor_formatter(FuncFormatter(plain) if few else NullFormatter())
+    axis.set_minor_formatter(FuncFormatter(between) if between else NullFormatter())
 
 
 def scale_x(axes: Axes, lines: list[series.Series], log: str | None) -> None:
@@ -42,7 +48,8 @@ def scale_x(axes: Axes, lines: list[series.Series], log: str | None) -> None:
     if not xs or max(xs) <= 0:
         raise PlotError("--log x: no value of x is above 0")
     axes.set_xscale("log", nonpositive="mask")
-    without_markup(axes.xaxis, max(xs) < 30 * min(x for x in xs if x > 0))
+    span = max(xs) / min(x for x in xs if x > 0)
+    without_markup(axes.xaxis, plain if span < 4 else plain_where_apart if span < 30 else None)
 
 
 def scale_y(
@@ -62,5 +69,5 @@ def scale_y(
     margin = max(1.15, (high / low) ** 0.06)
     axes.set_ylim(low / margin, high * margin)
     few = high < 30 * low
-    without_markup(axes.yaxis, few)
+    without_markup(axes.yaxis, plain if few else None)
     axes.grid(few, axis="y", which="minor")

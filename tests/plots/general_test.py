@@ -400,6 +400,17 @@ class Looks(GeneralTest):
 
         self.assertEqual([text.get_text() for text in texts], ["high", "middle", "low", "bound"])
 
+    def test_numbers_between_powers_of_ten_stand_apart(self) -> None:
+        drawn = self.draw(sweep(("darts",), (2, 5, 10, 40)), log="x", size=(8.0, 4.0))
+        drawn.canvas.draw()
+        axes = drawn.axes[-1]
+        low, high = axes.get_xlim()
+        boxes = sorted((label.get_window_extent() for label in axes.xaxis.get_ticklabels(which="both")
+                        if label.get_text() and low <= label.get_position()[0] <= high), key=lambda box: box.x0)  # fmt: skip
+        self.assertGreater(len(boxes), 2)
+        for left, right in zip(boxes, boxes[1:]):
+            self.assertGreater(right.x0 - left.x1, 0.3 * left.height)
+
     def test_a_logarithmic_axis_shows_the_bounds_of_the_legend(self) -> None:
         rows = [row | {"makespan_lower_bound_s": 5} for row in sweep(("darts",))]
         for measure, of_lines, of_bar in (("makespan_s", 5, 5), ("gflops", 4000, 1000)):

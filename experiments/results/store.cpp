@@ -339,6 +339,7 @@ ResultStore::Begun ResultStore::begin(const StoredStudy& study, const std::strin
   return guarded([&]() -> Begun {
     Transaction transaction(*database_);
     const Begun begun = begin_in_transaction(study, digest, rows);
+    add_machines(begun.study, {study.machine});
     transaction.commit();
     return begun;
   });

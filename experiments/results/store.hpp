@@ -76,7 +76,8 @@ class ResultStore {
     std::int64_t study = 0;  ///< its id
     std::int64_t first = 0;  ///< the number of its first row
   };
-  /// Reserves numbers for the rows of a study; one that began before has the numbers it had.
+  /// Reserves numbers for the rows of a study; one that began before has the numbers it had, and
+  /// its machine is named beside those before.
   /// @param digest  of what is asked for; a study is known again by it
   [[nodiscard]] Begun begin(const StoredStudy& study, const std::string& digest, std::size_t rows);
   /// Adds the rows whose keys are new, all or none.

@@ -184,6 +184,17 @@ TEST(ResultStore, OrdersRowsByNumberWhicheverEndedFirst) {
   for (std::size_t i = 0; i < back.size(); ++i) EXPECT_EQ(back[i].replicate, i);
 }
 
+TEST(ResultStore, NamesEachMachineThatWritesAStudy) {
+  const Folder folder;
+  ResultStore store(folder / "s.db", ResultStore::Use::write);
+  for (const char* const machine : {"laptop", "cluster", "laptop"}) {
+    (void)store.begin({.command = "a", .machine = machine}, "digest of a", 3);
+  }
+  const auto studies = store.studies();
+  ASSERT_EQ(studies.size(), 1U);
+  EXPECT_EQ(studies[0].machine, "cluster; laptop");
+}
+
 TEST(ResultStore, SaysWhatIsNoStore) {
   const Folder folder;
   std::ofstream(folder / "notes.db") << "x";  // SQLite takes so short a file for an empty database

@@ -1,4 +1,4 @@
-// Of the tasks in view of a list, the one that lacks least.
+// Finds the task of a list that lacks least.
 
 #pragma once
 
@@ -15,15 +15,14 @@ namespace damocles {
 /// Tasks at the places of a list. What a task lacks is the sum of the weights of the data items
 /// that it needs; a data item that is there weighs nothing.
 ///
-/// What a task is known to lack is a lower bound: of a data item that is evicted nobody is told. It
-/// counts for a task when that task comes first, and looks again. So a load costs as much as tasks
-/// looked at the data item since it was evicted, not as much as tasks read it.
+/// What a task is known to lack is a lower bound, as an eviction changes nothing at once. It counts
+/// for a task when that task comes first and is looked at again. So a load costs as much as there
+/// are tasks that were looked at since the eviction, and not as all tasks that read the data item.
 ///
 /// Checked against sums over all tasks by tests/models/readiest_task_test.cpp.
 ///
-/// @tparam Lack  a number, or several that are added each by itself; Lack{} is nothing. Ordered by
-/// <,
-///               so that the sum grows with each of them
+/// @tparam Lack  a number, or several that are added one by one; Lack{} is nothing. Compared by <:
+///               if one of them grows, the whole grows
 template <typename Lack>
 class ReadiestTask {
  public:
@@ -56,6 +55,7 @@ class ReadiestTask {
   /// It is in view no longer.
   void leave(Index place) { lacks_.raise(place, out_of_view_); }
 
+  /// From now on the data item has this weight.
   void weigh(Index data, Lack weight) {
     const Lack before = std::exchange(weights_[data], weight);
     const bool is_there = weight == Lack{};

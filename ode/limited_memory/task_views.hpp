@@ -76,7 +76,7 @@ class TaskViews {
   /// tasks of a grid's row or column.
   struct Row {
     Index first_other = none;
-    std::vector<char> open;  // by user: 1 if it is open, else 0; empty: it is no such data item
+    std::vector<char> open;  // by user: 1 if it is open, else 0; empty: the users are listed
   };
   /// Inputs of a task that are out of view.
   struct Lacking {
@@ -111,7 +111,7 @@ class TaskViews {
   std::vector<bool> open_;                     // by task; bits, so that more stay in the cache
   std::vector<Index> users_;                   // by data item
   std::vector<Row> rows_;                      // by data item
-  std::vector<std::vector<User>> open_users_;  // of others; some were closed since it was read
+  std::vector<std::vector<User>> open_users_;  // of others; some were closed since then
   std::size_t left_;
   std::vector<View> views_;
 };

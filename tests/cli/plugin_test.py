@@ -24,7 +24,7 @@ find_package(damocles REQUIRED)
 
 
 def build(folder: Path, *options: str) -> None:
-    for words in (("-S", folder, "-B", folder / "build", f"-Ddamocles_DIR={PACKAGE}", *options),
+    for words in (("-G", "Ninja", "-S", folder, "-B", folder / "build", f"-Ddamocles_DIR={PACKAGE}", *options),
                   ("--build", folder / "build")):  # fmt: skip
         done = subprocess.run(["cmake", *map(str, words)], capture_output=True, text=True, check=False, timeout=600)
         if done.returncode != 0:

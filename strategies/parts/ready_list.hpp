@@ -38,7 +38,7 @@ struct MissingBytes {
 /// needs the fewest bytes of transfers; among equals the fewest that nobody has requested yet.
 ///
 /// What listed tasks lack is kept as data items come and go (ReadiestTask): asking costs O(log m),
-/// an arrival as much as tasks were looked at since the data item was evicted, and an eviction
+/// an arrival O(tasks that were looked at since the data item was evicted), and an eviction
 /// O(1). It is kept from the first question on, so that who takes the first of a list pays nothing.
 /// Where a view is shorter than the list, asking costs O(view) and an arrival or an eviction O(1).
 ///

@@ -17,6 +17,14 @@ need() {
   }
 }
 
+# Installs packages unless all are there: need_packages PACKAGE...
+need_packages() {
+  dpkg-query -W "$@" >/dev/null 2>&1 || {
+    apt_get update
+    apt_get install -y --no-install-recommends "$@"
+  }
+}
+
 sources() {
   git -c safe.directory="$PWD" ls-files -z -- '*.cpp' '*.hpp' '*.cu' 2>/dev/null ||
     find . -name .git -prune -o -path './build*' -prune -o \
@@ -37,6 +45,13 @@ run_program() {
   command=$(sed -n 's/^[$] \(\.\/damocles .*\)/\1/p' README.md | head -n 1)
   echo "$command"
   bash -c "${command:?README.md shows no command}"
+}
+
+# The Python package, in the folder of the program: its tests and the notebooks are among all tests then.
+build_python_package() {
+  heading "The Python package, by the wrapper"
+  need_packages python3-pandas  # without it the tests of DataFrames are skipped
+  ./damocles python
 }
 
 # The commit that the change begins at: where it left main, or on main itself the last commit. Nothing

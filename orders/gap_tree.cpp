@@ -23,6 +23,7 @@ void GapTree::insert(double opens_s, double closes_s) {
     fresh = unused_.back();
     unused_.pop_back();
   }
+  rounding_s_ = std::max(rounding_s_, closes_s * 1e-15);
   nodes_[fresh] = {.start_s = opens_s, .end_s = closes_s, .longest_s = closes_s - opens_s};
   insert(root_, fresh);
 }
@@ -89,13 +90,13 @@ void GapTree::update(Index root) {
 }
 
 std::optional<double> GapTree::first_below(Index root, double from_s, double duration_s) const {
-  // Lengths are rounded: one that seems a little too short is looked at.
-  constexpr double rounding = 1 - 1e-9;
-  if (root == none || nodes_[root].longest_s < duration_s * rounding) return {};
+  // One that seems a little too short is looked at.
+  if (root == none || nodes_[root].longest_s < duration_s - rounding_s_) return {};
   const Node& node = nodes_[root];
-  if (node.start_s >= from_s) {
+  if (node.end_s > from_s) {
     if (const auto left = first_below(node.left, from_s, duration_s)) return left;
-    if (node.start_s + duration_s <= node.end_s) return node.start_s;
+    const double start_s = std::max(node.start_s, from_s);
+    if (start_s + duration_s <= node.end_s) return start_s;
   }
   return first_below(node.right, from_s, duration_s);
 }

@@ -19,10 +19,12 @@ class GapTree {
   void insert(double opens_s, double closes_s);
   /// Removes the gap with this start, if there is one.
   void erase(double start_s) { erase(root_, start_s); }
-  /// The start of the first gap from `from_s` on that is long enough; none: nothing.
+  /// The earliest time from `from_s` on from which a gap lasts long enough; none: nothing.
   [[nodiscard]] std::optional<double> first(double from_s, double duration_s) const {
     return first_below(root_, from_s, duration_s);
   }
+  /// By how much the length of a gap may be off, as times are rounded.
+  [[nodiscard]] double rounding_s() const { return rounding_s_; }
 
  private:
   using Index = std::uint32_t;  // of nodes
@@ -49,6 +51,7 @@ class GapTree {
   std::vector<Node> nodes_;
   std::vector<Index> unused_;
   Index root_ = none;
+  double rounding_s_ = 0;
 };
 
 }  // namespace damocles

@@ -1,10 +1,12 @@
 #include "orders/planned_graph.hpp"
 
 #include <algorithm>
+#include <boost/container_hash/hash.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 
 #include "models/host_memory.hpp"
@@ -14,12 +16,12 @@ namespace {
 
 using PlannedTask = PlannedGraph::Index;
 
-double mean_of_able(const PlannedGraph& graph, PlannedTask task) {
+double mean_of_able(const std::vector<double>& durations_s) {
   double sum = 0;
   double able = 0;
-  for (std::size_t k = 0; k < graph.processors(); ++k) {
-    if (!graph.runs(task, k)) continue;
-    sum += graph.duration_s(task, k);
+  for (const double duration_s : durations_s) {
+    if (!std::isfinite(duration_s)) continue;
+    sum += duration_s;
     able += 1;
   }
   return sum / able;
@@ -35,18 +37,40 @@ PlannedGraph::PlannedGraph(const Dependencies& dependencies, std::size_t tasks,
   const MemoryPromise memory(
       (sizeof(PlannedWait) + 2 * sizeof(Neighbour)) * static_cast<double>(dependencies.size()),
       MemoryPromise::Others::wait_for);
-  durations_s_.reserve(tasks * processors);
+  ask_durations(costs, tasks);
   std::vector<PlannedWait> waits;
   waits.reserve(dependencies.size());
   for (Index task = 0; task < all; ++task) {
-    for (std::size_t k = 0; k < processors; ++k) durations_s_.push_back(costs.duration_s(task, k));
-    means_s_.push_back(mean_of_able(*this, task));
     for (const Index later : dependencies.after(task)) {
       waits.push_back({task, later, costs.transfer_s(task, later)});
     }
   }
   drop_implied_waits(waits, order_);
   list(waits, tasks);
+}
+
+void PlannedGraph::ask_durations(const PlannedCosts& costs, std::size_t tasks) {
+  std::unordered_multimap<std::size_t, std::size_t> known;  // kinds by the hash of their durations
+  std::vector<double> own(processors_);
+  kinds_.reserve(tasks);
+  for (std::size_t task = 0; task < tasks; ++task) {
+    for (std::size_t k = 0; k < processors_; ++k) {
+      own[k] = costs.duration_s(static_cast<Index>(task), k);
+    }
+    const std::size_t hash = boost::hash_range(own.begin(), own.end());
+    const auto [first, last] = known.equal_range(hash);
+    const auto same = std::find_if(first, last, [&](const auto& one) {
+      return std::equal(own.begin(), own.end(), &durations_s_[one.second * processors_]);
+    });
+    if (same != last) {
+      kinds_.push_back(same->second);
+      continue;
+    }
+    kinds_.push_back(means_s_.size());
+    known.emplace(hash, means_s_.size());
+    durations_s_.insert(durations_s_.end(), own.begin(), own.end());
+    means_s_.push_back(mean_of_able(own));
+  }
 }
 
 /// @param waits  by `before`, then by `after`

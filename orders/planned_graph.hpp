@@ -27,7 +27,7 @@ struct PlannedCosts {
 /// Tasks, who waits for whom, and what all of it takes: what static schedules are made from.
 ///
 /// A wait that passes nothing and follows from others is left out, so that schedules do not depend
-/// on whether it was given.
+/// on whether it was given. Durations of tasks that take the same everywhere are kept once.
 class PlannedGraph {
  public:
   using Index = Dependencies::Index;
@@ -50,11 +50,11 @@ class PlannedGraph {
   [[nodiscard]] std::span<const Neighbour> after(Index task) const { return after_.of(task); }
 
   [[nodiscard]] double duration_s(Index task, std::size_t processor) const {
-    return durations_s_[task * processors_ + processor];
+    return durations_s_[kinds_[task] * processors_ + processor];
   }
   [[nodiscard]] bool runs(Index task, std::size_t processor) const;
   /// Over the processors that run the task.
-  [[nodiscard]] double mean_s(Index task) const { return means_s_[task]; }
+  [[nodiscard]] double mean_s(Index task) const { return means_s_[kinds_[task]]; }
   /// Between these two.
   [[nodiscard]] double transfer_s(const Neighbour& neighbour, std::size_t from,
                                   std::size_t to) const {
@@ -73,14 +73,16 @@ class PlannedGraph {
     }
   };
 
+  void ask_durations(const PlannedCosts& costs, std::size_t tasks);
   void list(const std::vector<PlannedWait>& waits, std::size_t tasks);
 
   std::size_t processors_;
   std::vector<Index> order_;
   Rows before_;
   Rows after_;
-  std::vector<double> durations_s_;  // by task and processor
-  std::vector<double> means_s_;      // by task
+  std::vector<std::size_t> kinds_;   // by task; tasks of one kind take the same everywhere
+  std::vector<double> durations_s_;  // by kind and processor
+  std::vector<double> means_s_;      // by kind
   std::function<double(std::size_t, std::size_t)> share_;
 };
 

@@ -14,15 +14,12 @@ class PlannedLine {
  public:
   /// The earliest start of so long a task from `ready_s` on [s].
   [[nodiscard]] double earliest_s(double ready_s, double duration_s) const {
-    auto next = ends_.upper_bound(ready_s);
-    double start_s = ready_s;
-    if (next != ends_.begin()) start_s = std::max(start_s, std::prev(next)->second);
-    if (next == ends_.end() || start_s + duration_s <= next->first) return start_s;
-    const auto gap = gaps_.first(next->first, duration_s);
-    return gap ? *gap : std::max(start_s, std::prev(ends_.end())->second);
+    if (duration_s <= gaps_.rounding_s()) return earliest_of_no_time_s(ready_s, duration_s);
+    const auto start_s = gaps_.first(ready_s, duration_s);
+    return start_s ? *start_s : std::max(ready_s, end_s_);
   }
   /// When the last task ends [s].
-  [[nodiscard]] double end_s() const { return ends_.empty() ? 0 : std::prev(ends_.end())->second; }
+  [[nodiscard]] double end_s() const { return end_s_; }
   /// A task is planned from then on. @pre the line is free
   void add(double start_s, double end_s) {
     const auto next = ends_.upper_bound(start_s);
@@ -32,11 +29,23 @@ class PlannedLine {
     if (before_s < start_s) gaps_.insert(before_s, start_s);
     if (next != ends_.end() && end_s < next->first) gaps_.insert(end_s, next->first);
     ends_[start_s] = end_s;  // in the place of one of no time, if there is one
+    end_s_ = std::prev(ends_.end())->second;
   }
 
  private:
+  /// It also fits between tasks that follow each other without a gap.
+  [[nodiscard]] double earliest_of_no_time_s(double ready_s, double duration_s) const {
+    const auto next = ends_.upper_bound(ready_s);
+    double start_s = ready_s;
+    if (next != ends_.begin()) start_s = std::max(start_s, std::prev(next)->second);
+    if (next == ends_.end() || start_s + duration_s <= next->first) return start_s;
+    const auto gap = gaps_.first(next->first, duration_s);
+    return gap ? *gap : std::max(start_s, end_s_);
+  }
+
   std::map<double, double> ends_;  // of tasks, by start
   GapTree gaps_;                   // between tasks, and before the first
+  double end_s_ = 0;               // of the last task
 };
 
 }  // namespace damocles

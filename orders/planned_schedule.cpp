@@ -17,8 +17,11 @@ double PlannedSchedule::data_s(Index task, std::size_t processor) const {
 }
 
 Placement PlannedSchedule::in_gap(Index task, std::size_t processor) const {
-  const double duration_s = graph_.duration_s(task, processor);
-  double from_s = data_s(task, processor);
+  return in_gap_from(data_s(task, processor), graph_.duration_s(task, processor), processor);
+}
+
+Placement PlannedSchedule::in_gap_from(double from_s, double duration_s,
+                                       std::size_t processor) const {
   while (true) {
     const double start_s = lines_[processor].earliest_s(from_s, duration_s);
     const double end_s = start_s + duration_s;
@@ -37,7 +40,10 @@ Placement PlannedSchedule::where_it_ends_first(Index task) const {
   Placement best{.end_s = std::numeric_limits<double>::infinity()};
   for (std::size_t k = 0; k < graph_.processors(); ++k) {
     if (!graph_.runs(task, k)) continue;
-    const Placement here = in_gap(task, k);
+    const double from_s = data_s(task, k);
+    const double duration_s = graph_.duration_s(task, k);
+    if (from_s + duration_s >= best.end_s) continue;  // wherever its gap is
+    const Placement here = in_gap_from(from_s, duration_s, k);
     if (here.end_s < best.end_s) best = here;
   }
   return best;

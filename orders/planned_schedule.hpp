@@ -53,6 +53,9 @@ class PlannedSchedule {
   [[nodiscard]] std::vector<Placement> take() && { return std::move(placements_); }
 
  private:
+  [[nodiscard]] Placement in_gap_from(double from_s, double duration_s,
+                                      std::size_t processor) const;
+
   const PlannedGraph& graph_;
   std::vector<PlannedLine> lines_;
   std::vector<std::vector<Placement>> assumed_;  // by processor

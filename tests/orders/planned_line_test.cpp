@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,11 @@ class NaiveLine {
     return best;
   }
   void add(double start_s, double end_s) { tasks_.emplace_back(start_s, end_s); }
+  [[nodiscard]] double end_s() const {
+    double last_s = 0;
+    for (const auto& task : tasks_) last_s = std::max(last_s, task.second);
+    return last_s;
+  }
 
  private:
   std::vector<std::pair<double, double>> tasks_;
@@ -64,6 +70,27 @@ TEST(PlannedLine, PlansAsTryingEveryEndDoes) {
       line.add(start, start + duration);
       naive.add(start, start + duration);
     }
+  }
+}
+
+/// Long after the beginning, where lengths of gaps are rounded more than a short task lasts
+/// exactly.
+TEST(PlannedLine, PlansAsTryingEveryEndDoesWhereTimesAreRounded) {
+  Rng rng(4, Draw::test, 0);
+  for (int round = 0; round < 200; ++round) {
+    PlannedLine line;
+    NaiveLine naive;
+    const double unit = round % 2 == 0 ? 0.1 : 1e-7;
+    const double begin = round % 3 == 0 ? 0 : 1000;
+    for (int task = 0; task < 60; ++task) {
+      const double ready = begin + unit * static_cast<double>(rng.below(60));
+      const double duration = unit * static_cast<double>(1 + rng.below(8));
+      const double start = line.earliest_s(ready, duration);
+      ASSERT_EQ(start, naive.earliest_s(ready, duration)) << round << " " << task;
+      line.add(start, start + duration);
+      naive.add(start, start + duration);
+    }
+    EXPECT_EQ(line.end_s(), naive.end_s());
   }
 }
 

@@ -4,7 +4,6 @@ import csv
 import json
 import os
 import shlex
-import signal
 import tempfile
 import threading
 import time
@@ -12,7 +11,7 @@ import unittest
 
 import damocles
 from damocles import Platform, Workload
-from program import csv_rows, run, same
+from program import csv_rows, interrupted_after, run, same
 
 OUTER, UNIFORM = "outer:n=20", "uniform:p=5,lo=10,hi=100"
 GEMM, GPUS = "gemm2d:n=10", "gpus:k=2,memory=8data"
@@ -270,21 +269,21 @@ class Traces(unittest.TestCase):
 
 class Interrupts(unittest.TestCase):
     def test_end_a_long_run_soon(self) -> None:
-        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-        began = time.monotonic()
-        with self.assertRaises(KeyboardInterrupt):
-            damocles.simulate("gemm2d:n=3000", "gpus:k=4,memory=100data", "eager", replicates=4)
-        self.assertLess(time.monotonic() - began, 10)
+        began = time.process_time()
+        with self.assertRaises(KeyboardInterrupt), interrupted_after(0.3):
+            damocles.simulate("gemm2d:n=3000", "gpus:k=4,memory=100data", "eager", replicates=100)
+        self.assertLess(time.process_time() - began, 60)  # all of it takes minutes
         self.assertEqual(len(damocles.simulate(GEMM, GPUS, "eager", replicates=1)), 1)  # the next one runs
 
     def test_leave_other_threads_running(self) -> None:
-        seen = []
-        ticker = threading.Timer(0.05, lambda: seen.append(time.monotonic()))
-        ticker.start()
-        damocles.simulate("gemm2d:n=500", "gpus:k=4,memory=100data", "eager", replicates=4)
-        ended = time.monotonic()
-        ticker.join()
-        self.assertLess(seen[0], ended)
+        running = threading.Thread(target=lambda: damocles.simulate("gemm2d:n=500", "gpus:k=4,memory=100data", "eager",
+                                                                    replicates=4))  # fmt: skip
+        running.start()
+        turns = 0
+        while running.is_alive():
+            time.sleep(0.001)
+            turns += 1
+        self.assertGreater(turns, 20)  # where it kept Python's lock there would be one or two
 
 
 if __name__ == "__main__":

@@ -2,13 +2,12 @@
 
 import copy
 import gc
-import os
 import random
-import signal
 import threading
 import unittest
 
 import damocles
+from program import interrupted_after
 
 GEMM, GPUS = "gemm2d:n=10", "gpus:k=2,memory=8data"
 CHOLESKY = "cholesky:n=8,deps=true"
@@ -256,8 +255,7 @@ class Policies(unittest.TestCase):
 class Interruptions(unittest.TestCase):
     def test_by_ctrl_c_end_a_long_step(self) -> None:
         engine = damocles.Engine("gemm2d:n=1500", GPUS)
-        with self.assertRaises(KeyboardInterrupt):
-            threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt), interrupted_after(0.05):
             engine.grant(range(1500**2))
         with self.assertRaisesRegex(damocles.NoProgress, "ended with an error"):
             engine.worker

@@ -1,9 +1,12 @@
 """The program beside which the package is tested."""
 
+import contextlib
 import csv
 import io
 import os
+import signal
 import subprocess
+from typing import Iterator
 
 PROGRAM, EXTENDED = os.environ["DAMOCLES_PROGRAM"], os.environ["DAMOCLES_EXTENDED"]
 
@@ -31,3 +34,15 @@ def same(test, records: "list[dict]", rows: "list[dict[str, str]]") -> None:
                 test.assertEqual(text, "", name)
             else:
                 test.assertEqual(value, type(value)(text), name)
+
+
+@contextlib.contextmanager
+def interrupted_after(cpu_s: float) -> Iterator[None]:
+    """What ctrl-C does, once the process has computed for so long: on a busy machine too it comes amid the work."""
+    before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_VIRTUAL, cpu_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +12,7 @@
 
 #include "damocles_version.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/manual.hpp"
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
 #include "experiments/plugins.hpp"
@@ -36,17 +38,44 @@ constexpr const char* program_description =
     "simulations run in virtual time, executions on host threads, CUDA GPUs or several machines.";
 
 constexpr const char* grammar =
-    "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value; `damocles list` shows all.\n\nEXAMPLES\n"
+    "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value;\n"
+    "  `damocles list` says which there are.\n\nEXAMPLES\n"
     "  damocles beta outer:n=100 homogeneous:p=20\n"
     "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
-    "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
+    "  damocles run gemm2d:n=20,tile=64 gpus:k=2,memory=10data --strategies darts\n"
     "  damocles reproduce hpdc14.fig6 -o results\n";
 
-/// What the user means by `damocles`, `damocles help [COMMAND]` and `damocles version`.
+/// The commands that the overview explains, in its order; it names the others.
+constexpr std::array<std::string_view, 11> explained{"simulate", "predict", "recommend", "explain",
+                                                     "compare",  "run",     "sweep",     "query",
+                                                     "report",   "plot",    "list"};
+
+/// What the program says where it is given no command: enough to go on, on a screen of 24 lines.
+std::string overview() {
+  std::string text =
+      "Damocles predicts, simulates and executes data-aware task schedulers.\n\n"
+      "  damocles simulate gemm2d:n=50 gpus:k=2,memory=500MB --strategies darts,eager\n"
+      "  damocles recommend gemm2d:n=50 gpus:k=2,memory=500MB\n"
+      "  damocles beta outer:n=100 homogeneous:p=20\n\nCOMMANDS\n";
+  for (const std::string_view name : explained) {
+    const auto* const entry = Table<CommandEntry>::find(name);
+    text += fmt::format("  {:<11}{}\n", name, first_sentence(entry->description));
+  }
+  std::string others = "also";
+  for (const CommandEntry& entry : Table<CommandEntry>::entries()) {
+    if (std::find(explained.begin(), explained.end(), entry.name) != explained.end()) continue;
+    others += (others == "also" ? " " : ", ") + entry.name;
+  }
+  return text + wrapped(others, 2) +
+         "\n\n`damocles COMMAND --help` explains a command, `damocles --help` all of this.\n";
+}
+
+/// What the user means by `damocles help [COMMAND]` and `damocles version`.
 std::vector<std::string> normalise_arguments(std::vector<std::string> words) {
-  if (words.empty()) return {"--help"};
-  if (words[0] == "version") return {"--version"};
-  if (words[0] != "help") return words;
+  if (words.empty() || words[0] != "help") {
+    if (!words.empty() && words[0] == "version") return {"--version"};
+    return words;
+  }
   std::erase(words, "help");
   words.emplace_back("--help");
   return words;
@@ -99,6 +128,10 @@ int printed(int status) {
 /// Registers the commands, then does what the words say.
 int run_words(int argc, const char* const* argv) {
   const auto words = normalise_arguments(load_plugins({argv + std::min(argc, 1), argv + argc}));
+  if (words.empty()) {
+    fmt::print("{}", overview());
+    return printed(0);
+  }
   CommandLine line("damocles", program_description, std::string("damocles ") + version);
   for (const CommandEntry& entry : Table<CommandEntry>::entries()) {
     entry.set_up(line.program().add(entry.name, entry.description));

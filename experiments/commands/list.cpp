@@ -149,7 +149,7 @@ std::string details_of_platform(const std::string& name, bool wide) {
 struct Topic {
   std::string name;
   Rows (*rows)();
-  bool unasked = true;  ///< whether it is shown where no topic is named
+  bool by_name = true;  ///< whether its entries are found where no topic is named
   /// What to show below the row of one entry, or "".
   std::string (*details)(const std::string& name, bool wide) = nullptr;
 };
@@ -220,7 +220,7 @@ std::string found(const std::string& topic, const std::string& name, bool wide) 
   }
   for (const auto& other : topics()) {
     if (other.name == "strategies" || (!topic.empty() && topic != other.name)) continue;
-    if (topic.empty() && !other.unasked) continue;
+    if (topic.empty() && !other.by_name) continue;
     Rows rows = other.rows();
     const auto misses = [&](const auto& row) {
       return row[0] != name && !row[0].starts_with(name + ":");
@@ -238,7 +238,7 @@ std::string found(const std::string& topic, const std::string& name, bool wide) 
 std::vector<std::string> names_in(const std::string& topic) {
   std::vector<std::string> names;
   for (const auto& other : topics()) {
-    if (topic.empty() ? !other.unasked : topic != other.name) continue;
+    if (topic.empty() ? !other.by_name : topic != other.name) continue;
     const Rows rows = other.rows();
     for (std::size_t i = 1; i < rows.size(); ++i) {
       auto name = rows[i][0].substr(0, rows[i][0].find(':'));
@@ -275,17 +275,48 @@ void show(const std::string& topic, const std::string& name, bool wide) {
   fmt::print("{}", text);
 }
 
-void list_names(const std::string& chosen, bool as_markdown, bool wide) {
-  bool first = true;
-  for (const auto& topic : topics()) {
-    if (chosen.empty() ? !topic.unasked : topic.name != chosen) continue;
-    if (!first) fmt::print("\n");
-    first = false;
-    fmt::print("{}", as_markdown                   ? markdown_table(topic.rows())
-                     : topic.rows == strategy_rows ? table_of_strategies(wide)
-                                                   : list_table(topic.rows(), wide));
+std::string topic_text(const Topic& topic, bool as_markdown, bool wide) {
+  if (as_markdown) return markdown_table(topic.rows());
+  if (topic.rows == strategy_rows) return table_of_strategies(wide);
+  return list_table(topic.rows(), wide);
+}
+
+/// The first names of a list, as many as fit a line.
+std::string shown_names(const Topic& topic) {
+  constexpr std::size_t room = 44;
+  std::string text;
+  for (const std::string& name : names_in(topic.name)) {
+    if (text.size() + 2 + name.size() > room) break;
+    text += (text.empty() ? "" : ", ") + name;
   }
-  if (!first) return;
+  return text;
+}
+
+/// How to see each list, how long it is, and what it has.
+void list_lists(bool as_markdown) {
+  Rows rows{{"command", "entries", "such as"}};
+  for (const auto& topic : topics()) {
+    rows.push_back({"damocles list " + topic.name, fmt::format("{}", topic.rows().size() - 1),
+                    shown_names(topic)});
+  }
+  fmt::print("{}", as_markdown ? markdown_table(rows) : aligned(rows));
+  if (as_markdown) return;
+  fmt::print("\nOne entry: damocles list darts. All lists: damocles list --all\n");
+}
+
+void list_all(bool as_markdown, bool wide) {
+  for (const auto& topic : topics()) {
+    fmt::print("{}{}", &topic == topics().data() ? "" : "\n", topic_text(topic, as_markdown, wide));
+  }
+}
+
+/// The list that is called so, else the entries that are.
+void list_names(const std::string& chosen, bool as_markdown, bool wide) {
+  for (const auto& topic : topics()) {
+    if (topic.name != chosen) continue;
+    fmt::print("{}", topic_text(topic, as_markdown, wide));
+    return;
+  }
   if (const std::string text = found({}, chosen, wide); !text.empty()) {
     fmt::print("{}", text);
     return;
@@ -302,17 +333,18 @@ void set_up_list(Command command) {
   struct Options {
     std::string topic;
     std::string name;
+    bool all = false;
     bool markdown = false;
     bool wide = false;
   };
   const auto options = std::make_shared<Options>();
   command.optional_argument(
       "TOPIC", options->topic,
-      fmt::format("{} (default: all except sentences, which lists every sentence of each claim)",
-                  fmt::join(topic_names(), " | ")));
+      fmt::format("{} (default: says what each of them has)", fmt::join(topic_names(), " | ")));
   command.optional_argument(
       "NAME", options->name,
       "one entry, in detail: a strategy with its options, a platform with its keys");
+  command.flag("--all", options->all, "every list, one below the other");
   command.flag("--markdown", options->markdown, "as Markdown tables");
   command.flag(
       "--wide", options->wide,
@@ -322,6 +354,12 @@ void set_up_list(Command command) {
       "EXAMPLES\n  damocles list strategies\n  damocles list strategies darts\n  damocles list platforms gpus\n  damocles list claims\n");
   command.runs([options] {
     options->topic = list_meant(options->topic);
+    if (options->all) {
+      if (options->topic.empty()) return list_all(options->markdown, options->wide);
+      throw InvalidInput(fmt::format(
+          "--all shows every list; leave out '{}', or --all for that list", options->topic));
+    }
+    if (options->topic.empty()) return list_lists(options->markdown);
     if (options->name.empty()) {
       return list_names(options->topic, options->markdown, options->wide);
     }

@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::size_t page_columns = 80;
 
-/// What a description says first, for a list: up to its first full stop or colon.
-std::string first_sentence(const std::string& description) {
-  return description.substr(0, std::min(description.find(". "), description.find(": ")));
-}
-
 std::string entries_section(const std::string& title,
                             const std::vector<ManualPage::Entry>& entries) {
   std::string text;
@@ -47,6 +42,10 @@ std::string synopsis(const ManualPage& page) {
 }
 
 }  // namespace
+
+std::string first_sentence(const std::string& description) {
+  return description.substr(0, std::min(description.find(". "), description.find(": ")));
+}
 
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::istringstream words(text);

@@ -24,6 +24,9 @@ struct ManualPage {
 /// OPTIONS, and the footer, wrapped to 80 columns.
 [[nodiscard]] std::string manual_text(const ManualPage& page);
 
+/// What a description says first, for a list: up to its first full stop or colon.
+[[nodiscard]] std::string first_sentence(const std::string& description);
+
 /// `text` broken at spaces into lines of at most 80 columns, each after `indent` spaces.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent);
 

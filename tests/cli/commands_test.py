@@ -111,6 +111,13 @@ class Commands(InFolder):
             self.assertEqual([name for name in names if name not in self.answer("list", topic, "--markdown")], [], topic)
             entries = self.answer("list", topic, "--markdown").splitlines()
             self.assertEqual(len(wide), len(entries) - 1, topic)  # a line each; Markdown has one more below its head
+        lines = self.answer("list").splitlines()
+        self.assertLessEqual(len(lines), 22)
+        self.assertLessEqual(max(map(len, lines)), 80)
+        for topic, line in zip(topics, lines[1:]):
+            entries = len(self.answer("list", topic, "--markdown").splitlines()) - 2
+            self.assertRegex(line, rf"^damocles list {topic} +{entries}  \w")
+        self.assertEqual(self.answer("list", "--all"), "\n".join(self.answer("list", topic) for topic in topics))
         narrow = self.answer("list", "strategies")
         for line in self.answer("list", "strategies", "--wide").splitlines()[1:]:
             self.assertRegex(narrow, rf"(?m)^{re.escape(line.split('  ')[0])}  ")

@@ -107,6 +107,7 @@ REFUSED = [
     (("compare", *GPUS, "--model", "refined"), ["model refined assumes unlimited memory", "'gpus:k=2' limits it", "give --model all"]),
     (("predict", *SMALL, "--model", ""), ["model"]),
     (("list", "strategi"), ["did you mean 'strategies'"]),
+    (("list", "claims", "--all"), ["--all shows every list", "'claims'"]),
     (("list", "strategies", "dart"), ["unknown strategy 'dart'", "did you mean 'darts'?"]),
     (("list", "strategy", "drats"), ["unknown strategy 'drats'", "did you mean 'darts'?"]),
     (eager(*GPUS, ":eviction=lur"), ["unknown eviction policy 'lur'", "belady, chosen, fifo, lru, lru-clean, luf, random"]),

@@ -35,11 +35,22 @@ class Newcomer(InFolder):
         return self.guess(*words.split(), *more)
 
     def test_1_find_out_what_this_is(self) -> None:
-        page = self.guess()
-        self.assertEqual(page, self.guess("help"))
+        overview = self.guess()
+        page = self.guess("help")
         self.assertEqual(page, self.guess("help", "help"))
         self.assertEqual(page, self.guess("--help"))
-        self.assertIn("COMMANDS", page)
+        commands = re.findall(r"(?m)^  (\w+)", page.split("\nCOMMANDS\n")[1].split("\n\n")[0])
+        self.assertGreater(len(commands), 15)
+        named = re.findall(r"\w+", overview.split("\nCOMMANDS\n")[1])
+        self.assertEqual([name for name in commands if name not in named], [])
+        # With the call above and the next prompt below it on a terminal of 24 lines.
+        self.assertLessEqual(overview.count("\n"), 22)
+        for line in (overview + page).splitlines():
+            self.assertLessEqual(len(line), 80, line)
+        examples = re.findall(r"(?m)^  damocles (.*)", overview)
+        self.assertEqual(len(examples), 3)
+        for example in examples:
+            self.guess(*example.split())
         self.assertEqual(self.guess("version"), self.guess("-V"))
         self.assertRegex(self.guess("--version"), r"^damocles \d+\.\d+\.\d+\n$")
 

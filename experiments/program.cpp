@@ -46,9 +46,9 @@ constexpr const char* grammar =
     "  damocles reproduce hpdc14.fig6 -o results\n";
 
 /// The commands that the overview explains, in its order; it names the others.
-constexpr std::array<std::string_view, 11> explained{"simulate", "predict", "recommend", "explain",
-                                                     "compare",  "run",     "sweep",     "query",
-                                                     "report",   "plot",    "list"};
+constexpr std::array<std::string_view, 11> with_a_line{
+    "simulate", "predict", "recommend", "explain", "compare", "run",
+    "sweep",    "query",   "report",    "plot",    "list"};
 
 /// What the program says where it is given no command: enough to go on, on a screen of 24 lines.
 std::string overview() {
@@ -57,13 +57,14 @@ std::string overview() {
       "  damocles simulate gemm2d:n=50 gpus:k=2,memory=500MB --strategies darts,eager\n"
       "  damocles recommend gemm2d:n=50 gpus:k=2,memory=500MB\n"
       "  damocles beta outer:n=100 homogeneous:p=20\n\nCOMMANDS\n";
-  for (const std::string_view name : explained) {
+  for (const std::string_view name : with_a_line) {
     const auto* const entry = Table<CommandEntry>::find(name);
     text += fmt::format("  {:<11}{}\n", name, first_sentence(entry->description));
   }
   std::string others = "also";
   for (const CommandEntry& entry : Table<CommandEntry>::entries()) {
-    if (std::find(explained.begin(), explained.end(), entry.name) != explained.end()) continue;
+    if (std::find(with_a_line.begin(), with_a_line.end(), entry.name) != with_a_line.end())
+      continue;
     others += (others == "also" ? " " : ", ") + entry.name;
   }
   return text + wrapped(others, 2) +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <tuple>
@@ -109,14 +110,20 @@ std::string notes_below(const std::vector<Line>& lines, const Experiment& experi
   return lines_on_starred(all) + expected_errors(all, experiment) + without;
 }
 
+/// " (+1.6 %)": how far a predicted value is from the simulated one; "" where that one alone is 0.
+std::string error_in_brackets(double predicted, double simulated, int digits) {
+  const double error = relative_difference(predicted, simulated);
+  return std::isinf(error) ? "" : fmt::format(" ({:+.{}f} %)", 100 * error, digits);
+}
+
 /// Adds a model's cells: its ratio with the error relative to the simulated one and, of refined,
 /// the spread.
 void append_predicted(std::vector<std::string>& row, const std::optional<Record>& predicted,
                       const Record& simulated, bool with_spread) {
   const auto ratio = predicted ? predicted->volume_ratio : std::nullopt;
   const bool outside = predicted && predicted->domain.starts_with("outside");
-  row.push_back(ratio ? fmt::format("{:.4f}{} ({:+.2f} %)", *ratio, outside ? "*" : "",
-                                    100 * (*ratio / *simulated.volume_ratio - 1))
+  row.push_back(ratio ? fmt::format("{:.4f}{}{}", *ratio, outside ? "*" : "",
+                                    error_in_brackets(*ratio, *simulated.volume_ratio, 2))
                       : "–");
   if (with_spread) row.push_back(number_cell(predicted ? predicted->sd : std::nullopt, "{:.4f}"));
 }
@@ -132,7 +139,7 @@ void append_limited(std::vector<std::string>& row, const Line& line) {
   }
   const char* const star = (*one)->domain.starts_with("outside") ? "*" : "";
   const auto cell_of = [&](const std::string& value, double predicted, double simulated) {
-    return fmt::format("{}{} ({:+.1f} %)", value, star, 100 * (predicted / simulated - 1));
+    return value + star + error_in_brackets(predicted, simulated, 1);
   };
   const double loads = *(*one)->loads;
   const double makespan_s = *(*one)->makespan_s;

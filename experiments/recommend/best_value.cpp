@@ -46,7 +46,7 @@ BestValue best_value(const std::vector<double>& means, bool ordered) {
   const auto gain_beyond = [&](std::size_t at) {
     const double best =
         *std::min_element(means.begin() + static_cast<std::ptrdiff_t>(at), means.end());
-    return 1 - best / means[at];
+    return means[at] > 0 ? 1 - best / means[at] : 0;
   };
   result.at = 0;
   while (gain_beyond(result.at) > race_tolerance) ++result.at;

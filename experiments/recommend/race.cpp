@@ -145,13 +145,17 @@ class RaceCourse {
                                                    : "no strategy has a run to compare");
     }
     race.confidence = confidence(*first);
+    const std::string winner = first->strategy;  // *first is moved below
     race.out_of_time = out_of_time_;
     for (Runner& runner : runners_) {
       (runner.runs.empty() ? race.others : race.runners).push_back(std::move(runner));
     }
+    // Those that are out made fewer runs, whose mean may be below that of all draws.
     std::stable_sort(race.runners.begin(), race.runners.end(),
-                     [](const Runner& a, const Runner& b) {
-                       if (a.out != b.out) return b.out;
+                     [&](const Runner& a, const Runner& b) {
+                       const bool a_wins = a.strategy == winner;
+                       const bool b_wins = b.strategy == winner;
+                       if (a_wins != b_wins) return a_wins;
                        return a.mean < b.mean;
                      });
     return race;

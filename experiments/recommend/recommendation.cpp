@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "experiments/recommend/expectations.hpp"
+#include "experiments/results/tables.hpp"
 #include "experiments/studies/rows.hpp"
 #include "models/bounds/workload_bound.hpp"
 #include "models/error.hpp"
@@ -101,7 +102,7 @@ std::vector<Doubt> doubts(const Experiment& experiment, Goal goal, const Race& r
     const auto best = std::min_element(means.begin(), means.end());
     result.push_back({change.name,
                       race.runners[static_cast<std::size_t>(best - means.begin())].strategy,
-                      means[0] / *best - 1});
+                      relative_difference(means[0], *best)});
   }
   return result;
 }

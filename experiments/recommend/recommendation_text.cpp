@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "experiments/recommend/best_value.hpp"
@@ -33,6 +34,7 @@ std::string goal_in_words(const Experiment& experiment, Goal goal, double value)
 std::string more_in_words(Goal goal, double ratio) {
   const bool time = goal == Goal::time;
   const char* const verb = time ? "takes" : goal == Goal::energy ? "uses" : "loads";
+  if (std::isinf(ratio)) return fmt::format("{} more than nothing", verb);
   if (ratio >= 1.5) {
     return fmt::format("{} {:.3g} times as {}", verb, ratio, time ? "long" : "much");
   }
@@ -63,19 +65,40 @@ std::string line_on_times(const Experiment& experiment) {
   return names.empty() ? "" : fmt::format("Kernel times: {}.\n", measured_kernels_in_words(names));
 }
 
+/// "3.1 %"; "" of what has no end.
+std::string percent_cell(double share) {
+  return std::isinf(share) ? "" : fmt::format("{:.1f} %", 100 * share);
+}
+
+/// How much worse than the best a runner is, relative.
+double behind_best(const Advice& answer, const Runner& runner) {
+  return relative_difference(runner.mean, answer.race.best().mean);
+}
+
+/// "98 % sure that none of the other 39 is more than 2 % better."; "" where there is no other.
+std::string line_on_certainty(const Advice& answer) {
+  const std::size_t others = answer.race.runners.size() + answer.predicted_losers.size() - 1;
+  if (others == 0) return "";
+  return fmt::format(
+      "{:.0f} % sure that {} more than {:.0f} % better.\n",
+      std::floor(100 * answer.race.confidence),
+      others == 1 ? "the other one is not" : fmt::format("none of the other {} is", others),
+      100 * race_tolerance);
+}
+
 std::string lines_on_confidence(const Advice& answer) {
   const Race& race = answer.race;
   const std::size_t losers = answer.predicted_losers.size();
-  std::string text = fmt::format(
-      "{:.0f} % sure that none of the other {} is more than {:.0f} % better.\n",
-      std::floor(100 * race.confidence), race.runners.size() + losers - 1, 100 * race_tolerance);
+  std::string text = line_on_certainty(answer);
   if (losers > 0) {
     text += fmt::format("{} of them {} not simulated: predicted to be far behind.\n", losers,
                         losers == 1 ? "was" : "were");
   }
   std::vector<std::string> alike;
   for (const Runner& runner : race.runners) {
-    if (runner.mean < (1 + race_tolerance) * race.best().mean) alike.push_back(runner.strategy);
+    if (!runner.out && behind_best(answer, runner) < race_tolerance) {
+      alike.push_back(runner.strategy);
+    }
   }
   if (alike.size() > 1) {
     const std::size_t others = alike.size() - 1;
@@ -94,8 +117,9 @@ std::string lines_on_confidence(const Advice& answer) {
 std::string line_on_usual(const Advice& answer) {
   std::string text;
   const auto add = [&](std::string_view usual, double value, std::string_view how) {
-    text += fmt::format("{}{} {}{}", text.empty() ? "" : "; ", usual,
-                        more_in_words(answer.goal, value / answer.race.best().mean), how);
+    text += fmt::format(
+        "{}{} {}{}", text.empty() ? "" : "; ", usual,
+        more_in_words(answer.goal, 1 + relative_difference(value, answer.race.best().mean)), how);
   };
   for (const std::string_view usual : usual_choices) {
     for (const Runner& runner : answer.race.runners) {
@@ -128,9 +152,8 @@ std::string line_on_starpu(const Advice& answer) {
     const auto runner =
         std::find_if(answer.race.runners.begin(), answer.race.runners.end(),
                      [&](const Runner& one) { return one.strategy == *answer.of_starpu; });
-    text +=
-        fmt::format(", as StarPU has no {}; it is {} behind", best,
-                    fmt::format("{:.1f} %", 100 * (runner->mean / answer.race.best().mean - 1)));
+    text += fmt::format(", as StarPU has no {}; it is {} behind", best,
+                        percent_cell(behind_best(answer, *runner)));
   }
   return text + ".\n";
 }
@@ -144,7 +167,7 @@ std::string ranking(const Advice& answer) {
   for (std::size_t k = 0; k < std::min(most_ranked, answer.race.runners.size()); ++k) {
     const Runner& runner = answer.race.runners[k];
     rows.push_back({runner.strategy, fmt::format("{:.6g}", runner.mean),
-                    fmt::format("{:.1f} %", 100 * (runner.mean / answer.race.best().mean - 1)),
+                    percent_cell(behind_best(answer, runner)),
                     fmt::format("{}", runner.runs.size())});
   }
   return aligned(rows);
@@ -173,7 +196,9 @@ std::string verdict(const std::string& key, const std::vector<AdviceAt>& points,
                     const BestValue& choice) {
   const AdviceAt& chosen = points[choice.at];
   const std::string name = fmt::format("{}={}", key, chosen.value);
-  const auto ratio = [&](std::size_t k) { return points[k].mean() / chosen.mean(); };
+  const auto ratio = [&](std::size_t k) {
+    return 1 + relative_difference(points[k].mean(), chosen.mean());
+  };
   if (choice.kind == BestValue::Kind::enough) {
     const std::string gpu = one_gpu_more(points, choice.at);
     const double gain = gpu.empty() ? choice.gain : 1 - ratio(choice.at + 1);
@@ -231,17 +256,14 @@ std::string table_of_values(const std::string& key, const ComparedValues& values
   RankedRows rows{{key, "strategy", column_of_goal(goal), "above the bound", "more than the best"}};
   const bool tiles = key == "tile";  // a matrix has as many of them as it takes
   if (tiles) rows[0].insert(rows[0].begin() + 1, "n");
-  double least = 0;
-  for (const AdviceAt& point : values.answered) {
-    if (least == 0 || point.mean() < least) least = point.mean();
-  }
+  double least = std::numeric_limits<double>::infinity();
+  for (const AdviceAt& point : values.answered) least = std::min(least, point.mean());
   for (const AdviceAt& point : values.answered) {
     const double bound = point.answer->bound;
     rows.push_back(
         {point.value, point.answer->race.best().strategy, fmt::format("{:.6g}", point.mean()),
          bound > 0 ? fmt::format("{:.1f} %", std::max(0.0, 100 * (point.mean() / bound - 1))) : "",
-         values.choice && least > 0 ? fmt::format("{:.1f} %", 100 * (point.mean() / least - 1))
-                                    : ""});
+         values.choice ? percent_cell(relative_difference(point.mean(), least)) : ""});
     if (tiles) {
       const Spec workload = Spec::parse(point.experiment.workload.text(), "workload");
       rows.back().insert(rows.back().begin() + 1, workload.word("n").value_or(""));

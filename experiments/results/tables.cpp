@@ -356,6 +356,10 @@ std::string number_cell(const std::optional<double>& value, const char* format) 
   return value ? fmt::format(fmt::runtime(format), *value) : "–";
 }
 
+double relative_difference(double value, double reference) {
+  return value == reference ? 0 : value / reference - 1;
+}
+
 std::string signed_percent(const std::optional<double>& share) {
   return share ? fmt::format("{:+.1f} %", 100 * *share) : "–";
 }

@@ -51,6 +51,9 @@ std::vector<std::string> fit(std::vector<std::vector<std::string>>& rows, std::s
 
 /// A number as a cell of such a table, by a {fmt} format; a dash where there is none.
 [[nodiscard]] std::string number_cell(const std::optional<double>& value, const char* format);
+/// How much more a value is than a reference, as a share of it: 0 where they are equal, zeros too;
+/// infinite where only the reference is 0.
+[[nodiscard]] double relative_difference(double value, double reference);
 /// A share in per cent with its sign, as +1.6 %; a dash where there is none.
 [[nodiscard]] std::string signed_percent(const std::optional<double>& share);
 

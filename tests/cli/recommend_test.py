@@ -26,6 +26,25 @@ class Recommend(Execution):
         self.assertIn(f"STARPU_SCHED={answer['starpu_sched']}", text)
         self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
 
+    def test_compares_strategies_that_load_nothing(self) -> None:
+        # Nothing is loaded, so no share of it is one; and of one item none is reloaded.
+        graphs = {"edges.dot": "digraph { a -> b; a -> c; b -> d; c -> d }",
+                  "byte.json": '{"damocles":1,"data":[{"name":"a","bytes":1}],"tasks":[{"name":"t","flops":1}]}'}
+        for name, text in graphs.items():
+            asked = (f"file:path={self.path(name, text)}", "gpus:k=2,memory=500MB", "--strategies", "eager,dmdas,heft")
+            for words in (("recommend", *asked, "--for", "bytes"), ("compare", *asked),
+                          ("recommend", *asked, "--for", "bytes", "--vary", "k=1,2")):
+                with self.subTest(words=words):
+                    answer = self.answer(*words)
+                    self.assertNotRegex(answer, r"nan|inf\b")
+            self.assertIn("If the bus is half as fast: still the best.",
+                          self.answer("recommend", *asked, "--for", "bytes"))
+
+    def test_is_not_sure_of_a_race_without_rivals(self) -> None:
+        self.assertNotIn("sure", self.answer("recommend", *GEMM, "--strategies", "eager"))
+        two = self.answer("recommend", *GEMM, "--strategies", "eager,darts")
+        self.assertIn("sure that the other one is not more than 2 % better.", two)
+
     def test_leaves_out_what_needs_the_whole_graph(self) -> None:
         names = [one["strategy"] for one in self.recommend(*CHOLESKY, "--online")["strategies"]]
         self.assertIn("dmdas", names)

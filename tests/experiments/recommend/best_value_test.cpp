@@ -24,6 +24,11 @@ TEST(BestValue, IsTheLeastBeyondWhichNoneGainsMoreThanTheTolerance) {
   expect_value(best_value({5, 4.93, 4.86}, true), Kind::enough, 1, 1 - 4.86 / 4.93);
 }
 
+TEST(BestValue, IsTheFirstWhereNothingIsLoaded) {
+  expect_value(best_value({0, 0}, true), Kind::enough, 0, 0);
+  expect_value(best_value({8, 0, 0}, true), Kind::enough, 1, 0);
+}
+
 TEST(BestValue, IsTheGreatestOneWhereAllGain) {
   expect_value(best_value({4, 2, 1}, true), Kind::most, 2, 0);
   expect_value(best_value({4}, true), Kind::most, 0, 0);

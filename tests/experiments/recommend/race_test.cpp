@@ -71,6 +71,27 @@ TEST(Race, LetsThoseFarBehindRunOnce) {
   EXPECT_EQ(race.runners[1].runs.size(), 3U);
 }
 
+TEST(Race, ListsThoseBehindTheBestByTheirMeans) {
+  // e drops out after the third round and d stays to the end, though its mean is greater.
+  const std::map<std::string, double> means{{"a", 1}, {"d", 1.25}, {"e", 1.2}, {"f", 3}};
+  const Race ended = race(
+      {"a", "d", "e", "f"}, 0,
+      [&](const std::string& strategy, std::uint64_t replicate) {
+        // Runs of d differ much, so that it takes long to tell how good it is.
+        const double own = strategy == "d" ? (replicate % 2 == 0 ? -0.3 : 0.3) : 0;
+        return means.at(strategy) + own;
+      },
+      no_limit);
+
+  ASSERT_EQ(ended.runners.size(), 4U);
+  EXPECT_TRUE(std::is_sorted(ended.runners.begin(), ended.runners.end(),
+                             [](const Runner& a, const Runner& b) { return a.mean < b.mean; }));
+  EXPECT_LT(ended.runners[1].runs.size(), ended.runners[2].runs.size());
+  EXPECT_EQ(ended.runners[1].strategy, "e");
+  EXPECT_TRUE(ended.runners[1].out);
+  EXPECT_FALSE(ended.runners[2].out);
+}
+
 TEST(Race, EndsSoonWhereRunsDoNotDiffer) {
   const Race race = run_of({{{"a", 1}, {"b", 1}, {"c", 1}}});
 

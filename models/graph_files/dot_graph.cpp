@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -40,6 +41,7 @@ class DotTasks {
   }
   [[nodiscard]] std::string data_name(const DotEdge& edge) const;
   void set_accesses();
+  void note_ignored();
 
   DotGraph graph_;
   std::string file_;
@@ -49,7 +51,8 @@ class DotTasks {
   std::vector<const DotEdge*> first_edge_;  // of each data item, the first that says its size
   std::vector<Entry> reads_;
   std::vector<Entry> writes_;
-  bool weighted_ = false;  // nodes have weights
+  bool weighted_ = false;   // nodes have weights
+  bool of_parsec_ = false;  // tooltips name classes of tasks
 };
 
 TaskGraph DotTasks::graph() {
@@ -59,6 +62,7 @@ TaskGraph DotTasks::graph() {
   add_kinds();
   add_edges();
   set_accesses();
+  note_ignored();
   for (const DotEdge* const edge : first_edge_) {
     parts_.lifetimes.push_back(edge == nullptr ? Lifetime::kept : Lifetime::temporary);
   }
@@ -96,16 +100,21 @@ void DotTasks::unite_tags() {
   }
 }
 
-/// PaRSEC draws a block of a matrix as a circle, dc0x5581_17 [label="A(1, 2)",shape="circle"].
+/// PaRSEC draws a block of a matrix as a circle, dc0x5581_17 [label="A(1, 2)",shape="circle"], and
+/// tasks as polygons whose tooltips name their class.
 bool DotTasks::is_data(std::size_t node) const {
+  const DotNode& drawn = graph_.nodes[node];
   const std::string& name = graph_.names[node];
-  return graph_.nodes[node].is_circle && (name.starts_with("dc0x") || name.starts_with("dta0x")) &&
-         name.find('_') != std::string::npos;
+  return drawn.is_circle && !drawn.codelet &&
+         (of_parsec_ || ((name.starts_with("dc0x") || name.starts_with("dta0x")) &&
+                         name.find('_') != std::string::npos));
 }
 
 /// Makes data items of PaRSEC's circles: an edge from one is a read, an edge to one a write.
 void DotTasks::take_data() {
   constexpr Index no_data = ~Index{0};
+  of_parsec_ = std::any_of(graph_.nodes.begin(), graph_.nodes.end(),
+                           [](const DotNode& node) { return node.codelet.has_value(); });
   std::vector<Index> data_of(graph_.nodes.size(), no_data);
   std::vector<bool> is_task(graph_.nodes.size(), true);
   for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -228,6 +237,34 @@ void DotTasks::set_accesses() {
     const auto created = static_cast<std::ptrdiff_t>(written[t]);
     std::fill(parts_.accesses.begin() + end - created, parts_.accesses.begin() + end,
               Access::write);
+  }
+}
+
+/// "a, b and 3 more of tasks", or "" where there are none.
+std::string ignored_in_words(const DotIgnored::Names& names, std::string_view what) {
+  constexpr std::size_t most_shown = 12;
+  if (names.empty()) return "";
+  std::vector<std::string> words;
+  for (const std::string& name : names) {
+    if (words.size() < most_shown) words.push_back(shown(name));
+  }
+  const std::size_t more = names.size() - words.size();
+  return fmt::format("{}{} of {}", fmt::join(words, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "", what);
+}
+
+/// Whatever the file says and nothing here means anything by.
+void DotTasks::note_ignored() {
+  DotIgnored& ignored = graph_.ignored;
+  const bool drawn = std::any_of(graph_.edges.begin(), graph_.edges.end(),
+                                 [](const DotEdge& edge) { return edge.weight.has_value(); });
+  if (drawn && !weighted_) ignored.of_edges.insert("weight");
+  std::vector<std::string> texts{ignored_in_words(ignored.of_tasks, "tasks"),
+                                 ignored_in_words(ignored.of_edges, "edges"),
+                                 ignored_in_words(ignored.of_graph, "the graph")};
+  std::erase(texts, "");
+  if (!texts.empty()) {
+    defaults_.note(fmt::format("attributes that are not read: {}", fmt::join(texts, "; ")));
   }
 }
 

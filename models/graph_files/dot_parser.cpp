@@ -105,13 +105,13 @@ class DotParser {
 
   std::string name();
   std::string value();
-  void set_graph(const std::string& key, const std::string& value);
+  void set_graph(const std::string& written, const std::string& value);
   void skip_port();
   Index node(const std::string& text, std::size_t line, const Scope& scope);
   template <typename Set>
   void attributes(Set&& set);
-  void set(DotNode& node, const std::string& key, const std::string& value, std::size_t line);
-  void set(DotEdge& edge, const std::string& key, const std::string& value, std::size_t line);
+  void set(DotNode& node, const std::string& written, const std::string& value, std::size_t line);
+  void set(DotEdge& edge, const std::string& written, const std::string& value, std::size_t line);
   [[nodiscard]] double number(const std::string& key, const std::string& value, Range range,
                               std::size_t line) const;
 
@@ -120,7 +120,6 @@ class DotParser {
   DotToken token_;
   DotSubgraphs subgraphs_;
   std::size_t within_ = DotSubgraphs::whole_graph;  // the subgraph whose braces are open
-  bool compound_ = false;                           // edges may join clusters
   DotGraph graph_;
   std::unordered_map<std::string, Index> node_index_;
   std::unordered_map<std::uint64_t, std::size_t> edge_index_;  // of a strict graph: (from, to)
@@ -145,7 +144,7 @@ DotGraph DotParser::parse() {
   }
   advance();
   if (token_.kind != DotToken::Kind::end) refuse_token("the graph has ended; write one a file");
-  if (compound_) subgraphs_.draw_clusters(graph_, most_of_braces, file_);
+  subgraphs_.draw_clusters(graph_, most_of_braces, file_);
   return std::move(graph_);
 }
 
@@ -158,7 +157,7 @@ void DotParser::header() {
   }
   if (!is_keyword("digraph")) refuse_token(right_graph);
   advance();
-  if (token_.is_name()) static_cast<void>(name());
+  if (token_.is_name()) graph_.name = name();
 }
 
 /// Until the brace that closes them. `named` is which nodes they name.
@@ -213,11 +212,11 @@ bool DotParser::defaults(Scope& scope) {
   return true;
 }
 
-/// Graphviz takes true, yes and numbers but 0 as true.
-void DotParser::set_graph(const std::string& key, const std::string& value) {
-  if (key != "compound") return;
-  const std::string word = in_lower_case(value);
-  compound_ = word == "true" || word == "yes" || signed_number(word).value_or(0) != 0;
+/// Nothing is read of the graph itself: edges with ltail or lhead join clusters without `compound`
+/// too.
+void DotParser::set_graph(const std::string& written, const std::string& value) {
+  if (value.empty() || in_lower_case(written) == "compound") return;
+  DotIgnored::add(graph_.ignored.of_graph, written);
 }
 
 /// The nodes inside; where an edge begins or ends at it, all that a named one has.
@@ -389,19 +388,20 @@ void DotParser::attributes(Set&& set) {
   }
 }
 
-/// Nothing is said by an empty text, as in Graphviz.
-void DotParser::set(DotNode& node, const std::string& key, const std::string& value,
+/// Nothing is said by an empty text, as in Graphviz. Names count in any case.
+void DotParser::set(DotNode& node, const std::string& written, const std::string& value,
                     std::size_t line) {
   if (value.empty()) return;
+  const std::string key = in_lower_case(written);
   if (key == "weight" || key == "cost") {
-    node.weight = number(key, value, {0, most_flops}, line);
+    node.weight = number(written, value, {0, most_flops}, line);
   } else if (key == "flops" || key == "size") {
-    node.flops = number(key, value, {0, most_flops}, line);
+    node.flops = number(written, value, {0, most_flops}, line);
   } else if (key == "priority") {
     constexpr double any = std::numeric_limits<double>::max();
-    node.priority = number(key, value, {-any, any}, line);
+    node.priority = number(written, value, {-any, any}, line);
   } else if (key == "output_bytes") {
-    node.output_bytes = whole(number(key, value, {0, double{most_bytes}}, line));
+    node.output_bytes = whole(number(written, value, {0, double{most_bytes}}, line));
   } else if (key == "kind") {
     node.kind = graph_.words.number(plain(value));
   } else if (key == "label") {
@@ -411,12 +411,15 @@ void DotParser::set(DotNode& node, const std::string& key, const std::string& va
     if (const auto name = codelet_of(value)) node.codelet = graph_.words.number(*name);
   } else if (key == "shape") {
     node.is_circle = value == "circle";
+  } else {
+    DotIgnored::add(graph_.ignored.of_tasks, written);
   }
 }
 
-void DotParser::set(DotEdge& edge, const std::string& key, const std::string& value,
+void DotParser::set(DotEdge& edge, const std::string& written, const std::string& value,
                     std::size_t line) {
   if (value.empty()) return;
+  const std::string key = in_lower_case(written);
   if (key == "ltail") {
     edge.tail = graph_.words.number(plain(value));
   } else if (key == "lhead") {
@@ -424,17 +427,23 @@ void DotParser::set(DotEdge& edge, const std::string& key, const std::string& va
   } else if (key == "weight") {  // how straight Graphviz draws it, unless nodes have weights too
     const auto weight = signed_number(value);
     edge.weight.reset();
-    if (weight && *weight <= double{most_bytes}) edge.weight = whole(std::max(0.0, *weight));
+    if (weight && *weight <= double{most_bytes}) {
+      edge.weight = whole(std::max(0.0, *weight));
+    } else {
+      DotIgnored::add(graph_.ignored.of_edges, written);
+    }
   } else if (key == "bytes" || key == "size" || key == "cost") {
     // SimGrid's files have 1e-12 and -1 where nothing passes.
     constexpr double any = std::numeric_limits<double>::max();
-    edge.bytes = whole(std::max(0.0, number(key, value, {-any, double{most_bytes}}, line)));
+    edge.bytes = whole(std::max(0.0, number(written, value, {-any, double{most_bytes}}, line)));
   } else if (key == "data") {
     if (value.size() > longest_name) {
       tokens_.refuse(line, fmt::format("a data item's name of {} characters; write at most {}",
                                        value.size(), longest_name));
     }
     edge.data = graph_.words.number(plain(value));
+  } else {
+    DotIgnored::add(graph_.ignored.of_edges, written);
   }
 }
 

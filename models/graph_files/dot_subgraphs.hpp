@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -29,10 +30,13 @@ class DotSubgraphs {
   [[nodiscard]] const Nodes& nodes(std::size_t subgraph);
   [[nodiscard]] bool is_named(std::size_t subgraph) const { return named_.contains(subgraph); }
 
-  /// What Graphviz's ltail and lhead mean: an edge from a cluster is one from all its tasks. Adds
-  /// edges from the tasks of the tail's cluster that come last in it to those of the head's cluster
-  /// that come first, which order without data. A cluster that does not hold the edge's end, or
-  /// holds the other one too, means nothing, as in Graphviz.
+  /// What ltail and lhead mean: an edge from a cluster is one from all its tasks. Adds edges from
+  /// the tasks of the tail's cluster that come last in it to those of the head's cluster that come
+  /// first, which order without data. A cluster that is not there, or holds the edge's other end,
+  /// means nothing.
+  ///
+  /// Of `digraph Taskflow`: it draws a task that spawned others as p, those in cluster_p, and edges
+  /// from the last of them to p. What p waits for, the first of them wait for too.
   /// @throws InvalidInput naming `file` on more than `most` edges more
   void draw_clusters(DotGraph& graph, std::size_t most, const std::string& file);
 
@@ -45,6 +49,9 @@ class DotSubgraphs {
   [[nodiscard]] static Nodes outermost(const Nodes& nodes, const Rows& neighbours,
                                        std::vector<std::size_t>& mark, std::size_t stamp);
   [[nodiscard]] Nodes ends(Drawing& drawing, const DotEdge& edge, End end) const;
+  static const Nodes& ends_of(Drawing& drawing, std::uint32_t name, const Nodes& all, End end);
+  void join(Drawing& drawing, const DotEdge& edge) const;
+  void spawn(Drawing& drawing) const;
 
   std::size_t opened_ = whole_graph;
   std::map<std::pair<std::size_t, std::string>, std::size_t> known_;

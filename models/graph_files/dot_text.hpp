@@ -3,8 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <istream>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -35,7 +37,7 @@ struct DotToken {
   }
 };
 
-/// The tokens of a DOT file; blanks and comments (//, /* */, lines that begin with #) are skipped.
+/// The tokens of a DOT file; blanks and comments (//, /* */, # to the end of the line) are skipped.
 class DotTokens {
  public:
   /// `file` is what errors call the file.
@@ -62,7 +64,7 @@ class DotTokens {
   std::string file_;
   std::array<int, 2> ahead_{none, none};  // the next characters
   std::size_t line_ = 1;
-  bool line_begins_ = true;  // nothing but blanks on this line yet
+  int before_ = none;  // the last character that was no blank
 };
 
 /// What an HTML label, <...>, shows: its text on one line, without tags. Backslashes are doubled,
@@ -107,12 +109,27 @@ class DotWords {
   std::vector<const std::string*> words_;
 };
 
+/// Attributes of which nothing is read, as the file writes their names.
+struct DotIgnored {
+  using Names = std::set<std::string, std::less<>>;
+
+  Names of_tasks{};
+  Names of_edges{};
+  Names of_graph{};
+
+  static void add(Names& names, const std::string& name) {
+    if (!names.contains(name)) names.insert(name);
+  }
+};
+
 /// Nodes in the order in which they are first named, edges as they are drawn.
 struct DotGraph {
   std::vector<std::string> names{};  ///< of nodes
   std::vector<DotNode> nodes{};
   std::vector<DotEdge> edges{};
   DotWords words{};
+  DotIgnored ignored{};
+  std::string name{};  ///< of the graph
   /// StarPU's tags that stand for their task: (tag, task).
   std::vector<std::pair<TaskGraph::Index, TaskGraph::Index>> tags{};
 };

@@ -31,7 +31,6 @@ DotTokens::DotTokens(std::istream& in, std::string file) : in_(in), file_(std::m
   take();
   if (peek() == 0xef && peek(1) == 0xbb) {
     for (std::size_t i = 0; i < utf8_mark.size(); ++i) take();
-    line_begins_ = true;
   }
 }
 
@@ -45,19 +44,17 @@ char DotTokens::take() {
   const auto c = in_.rdbuf()->sbumpc();
   const bool ends = std::streambuf::traits_type::eq_int_type(c, std::streambuf::traits_type::eof());
   ahead_[1] = ends ? none : c;
-  if (taken == '\n') {
-    ++line_;
-    line_begins_ = true;
-  } else if (taken != none && !is_blank(taken)) {
-    line_begins_ = false;
-  }
+  if (taken == '\n') ++line_;
+  if (!is_blank(taken)) before_ = taken;
   return static_cast<char>(taken);
 }
 
-/// False where none begins here.
+/// False where none begins here: color=#ff0000 is a value without its quotes.
 bool DotTokens::skip_comment() {
-  if ((peek() == '#' && line_begins_) || (peek() == '/' && peek(1) == '/')) {
+  if ((peek() == '#' && before_ != '=') || (peek() == '/' && peek(1) == '/')) {
+    const int before = before_;
     while (peek() != none && peek() != '\n') take();
+    before_ = before;
     return true;
   }
   if (peek() != '/' || peek(1) != '*') return false;

@@ -32,16 +32,19 @@ std::string beginning_of(const std::string& path, const InputKind& kind) {
   return beginning;
 }
 
-/// Of the formats that share the ending of `usual` the one that the file begins as.
-const GraphFormat& told_by_beginning(const GraphFormat& usual, const std::string& path,
+/// The format that shares this ending and as which the file begins, or nothing.
+const GraphFormat* told_by_beginning(const std::string& ending, const std::string& path,
                                      const InputKind& kind) {
   std::optional<std::string> beginning;
   for (const GraphFormat& format : Table<GraphFormat>::entries()) {
-    if (format.begins == nullptr || format.ending != usual.name) continue;
+    const auto& also = format.also_called;
+    const bool shares =
+        format.ending == ending || std::find(also.begin(), also.end(), ending) != also.end();
+    if (format.begins == nullptr || !shares) continue;
     if (!beginning) beginning = beginning_of(path, kind);
-    if (format.begins(*beginning)) return format;
+    if (format.begins(*beginning)) return &format;
   }
-  return usual;
+  return nullptr;
 }
 
 /// "a, b or c"
@@ -76,10 +79,19 @@ const GraphFormat* graph_format_of(const std::string& path) {
   return nullptr;
 }
 
-const GraphFormat* format_of_graph_file(const std::string& path) {
+namespace {
+
+/// Without the .gz of a packed file.
+std::string unpacked_path(const std::string& path) {
   auto file = std::filesystem::path(path);
   if (in_lower_case(file.extension().string()) == ".gz") file.replace_extension();
-  return graph_format_of(file.string());
+  return file.string();
+}
+
+}  // namespace
+
+const GraphFormat* format_of_graph_file(const std::string& path) {
+  return graph_format_of(unpacked_path(path));
 }
 
 namespace {
@@ -125,8 +137,9 @@ std::vector<std::string> Assumed::notes(const std::string& file) const {
 
 namespace {
 
-/// The format that was named, or that of the ending.
-const GraphFormat& format_of(const std::string& path, const std::string& named) {
+/// The format that was named, that of the ending, or that as which the file begins.
+const GraphFormat& format_of(const std::string& path, const std::string& named,
+                             const InputKind& kind) {
   if (!named.empty()) {
     if (const GraphFormat* const format = graph_format_of("x." + named)) return *format;
     std::vector<std::string> words;
@@ -139,8 +152,14 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
   }
   if (const GraphFormat* const format = format_of_graph_file(path)) return *format;
   if (is_bus_sampling(path)) throw InvalidInput(bus_sampling_advice(path));
-  if (std::filesystem::is_directory(path)) {
+  std::error_code unknown;  // such as a folder that may not be read
+  if (std::filesystem::is_directory(path, unknown)) {
     throw InvalidInput(fmt::format("'{}' is a folder; give a task graph file", path));
+  }
+  const auto ending =
+      in_lower_case(std::filesystem::path(unpacked_path(path)).extension().string());
+  if (std::filesystem::is_regular_file(path, unknown)) {
+    if (const GraphFormat* const told = told_by_beginning(ending, path, kind)) return *told;
   }
   throw InvalidInput(fmt::format(
       "file '{0}' ends in '{1}'; a task graph ends in {2}, each also packed as .gz; for another ending name the format, as in file:path={0},format=dot",
@@ -152,11 +171,12 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
 
 TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults, SourceFile* source,
                      const std::string& format_name) {
-  const GraphFormat& usual = format_of(path, format_name);
   const InputKind kind{.what = "task graph",
                        .right = "give a task graph file; `damocles list file` shows the formats",
                        .most_bytes = most_graph_bytes};
-  const GraphFormat& format = told_by_beginning(usual, path, kind);
+  const GraphFormat& usual = format_of(path, format_name, kind);
+  const GraphFormat* const told = told_by_beginning(usual.name, path, kind);
+  const GraphFormat& format = told != nullptr ? *told : usual;
   std::istringstream standard;
   std::optional<InputFile> file;
   if (path == "-") {

@@ -67,6 +67,8 @@ struct GraphFormat {
   /// is in this format.
   std::string ending{};
   bool (*begins)(std::string_view beginning) = nullptr;
+  /// Endings of other formats, or of none, under which its files go too: told by `begins`.
+  std::vector<std::string> also_called{};
 };
 
 /// The endings of all formats, each once.
@@ -81,8 +83,9 @@ struct GraphFormat {
 [[nodiscard]] const GraphFormat* format_of_graph_file(const std::string& path);
 
 /// Reads a task graph; `format` (mtx, hgr, json, rec, dot), or else the ending in any case chooses
-/// the format; of .json files that of WfCommons is told by its keys. Files that gzip packed may end
-/// in .gz besides; path "-" is standard input, which is read once and may be asked for again.
+/// the format; of .json files that of WfCommons is told by its keys, and files of HyperDAG_DB that
+/// end in .mtx, .hgr or .txt by their first lines. Files that gzip packed may end in .gz besides;
+/// path "-" is standard input, which is read once and may be asked for again.
 ///
 /// Every reader refuses a malformed file in one line: "file 'x.mtx', line 7: ...; write ...".
 /// A count in a header is believed only as far as lines follow it: at most 2^20 tasks or data may
@@ -208,8 +211,9 @@ struct GraphFormat {
 /// PaRSEC's `tcname=` or `tname=` in a tooltip, else its label (StarPU), of HTML its text; more
 /// than 2^16 different ones are none. StarPU's `tag_1 -> task_2 -> tag_1` is one task. PaRSEC's
 /// circles, `dc0x5_17 [shape=circle]`, are data that tasks read and write, of data_bytes each.
-/// Tasks are numbered as they are first named. With `compound=true` an edge with ltail or lhead
-/// orders all tasks of the cluster. Other attributes are ignored; defaults, chains, subgraphs,
+/// Tasks are numbered as they are first named. An edge with ltail or lhead orders all tasks of the
+/// cluster. Names of attributes count in any case; others are ignored, and a note names them.
+/// Comments are //, /* */ and #. Defaults, chains, subgraphs,
 /// ports and `strict` mean what they mean to Graphviz. Undirected graphs are refused; so are names
 /// of more than 255 characters, braces more than 100 deep, and those that draw more than 2^18
 /// edges. Source: graphviz.org/doc/info/lang.html; SimGrid, src/dag/loaders.cpp; StarPU,

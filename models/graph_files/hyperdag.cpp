@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <sstream>
 
 #include "models/graph_files/graph_files.hpp"
 #include "models/graph_files/graph_text.hpp"
@@ -170,14 +171,37 @@ TaskGraph HyperDagReader::read() {
 
 }  // namespace
 
+namespace {
+
+/// Tells it from Matrix Market and hMETIS, which count from 1: three numbers or more on the first
+/// line that is no comment, then index 0.
+bool begins_hyperdag(std::string_view beginning) {
+  std::istringstream in{std::string(beginning)};
+  TextLines lines(in, "");
+  std::size_t numbers = 0;
+  while (lines.next_content()) {
+    const auto& words = lines.words();
+    if (numbers > 0) return words[0] == "0";
+    while (numbers < words.size() && parse_integer(words[numbers])) ++numbers;
+    if (numbers < 3) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
 TaskGraph read_hyperdag(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
   return HyperDagReader(in, name, defaults).read();
 }
 
 namespace {
 
-const Register hyperdag_format{
-    GraphFormat{.name = ".hdag", .place = 6, .title = "HyperDAG_DB", .read = read_hyperdag}};
+const Register hyperdag_format{GraphFormat{.name = ".hdag",
+                                           .place = 6,
+                                           .title = "HyperDAG_DB",
+                                           .read = read_hyperdag,
+                                           .begins = begins_hyperdag,
+                                           .also_called = {".mtx", ".hgr", ".txt"}}};
 
 }  // namespace
 }  // namespace damocles

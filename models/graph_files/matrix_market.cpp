@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "models/error.hpp"
 #include "models/graph_files/graph_files.hpp"
 #include "models/graph_files/graph_text.hpp"
@@ -14,8 +16,15 @@ struct Banner {
   std::size_t words = 2;  ///< of an entry: row, column and values
   bool pattern = false;   ///< entries need no value; some files have one nevertheless
   bool expanded = false;  ///< (i, j) stands for (j, i) too
-  bool diagonal = true;   ///< entries (i, i) are allowed
+  bool diagonal = true;   ///< entries (i, i) are allowed that are not 0
 };
+
+/// Of the words of an entry: whether its values are there, and all 0.
+bool is_zero(const std::vector<std::string_view>& words) {
+  return words.size() > 2 && std::all_of(words.begin() + 2, words.end(), [](std::string_view one) {
+           return signed_number(one) == 0.0;
+         });
+}
 
 Banner read_banner(TextLines& lines) {
   constexpr auto right = "%%MatrixMarket matrix coordinate real general";
@@ -92,8 +101,9 @@ TaskGraph read_matrix_market(std::istream& in, const std::string& name,
     }
     const auto row = static_cast<Index>(lines.whole(words[0], "the row", 1, rows) - 1);
     const auto column = static_cast<Index>(lines.whole(words[1], "the column", 1, columns) - 1);
-    if (row == column && !banner.diagonal) {
-      lines.refuse("a skew-symmetric matrix has no diagonal; take the entry out");
+    if (row == column && !banner.diagonal && !is_zero(words)) {
+      lines.refuse(
+          "a skew-symmetric matrix has zeros on its diagonal; write 0, or take the entry out");
     }
     entries.emplace_back(row, column);
     if (banner.expanded && row != column) entries.emplace_back(column, row);

@@ -29,6 +29,7 @@ struct WorkflowTask {
   std::string name;
   std::string kind;
   std::optional<double> runtime_s{};
+  double cores = 1;  ///< that it ran on
   std::vector<std::string> parents{};
   std::vector<std::string> children{};
   std::map<std::string, Access> files{};  ///< by name
@@ -210,6 +211,7 @@ void WorkflowReader::read_execution(const Json& execution) {
     }
     WorkflowTask& task = tasks_[at->second];
     task.runtime_s = number(*one, "runtimeInSeconds", 1e15);
+    task.cores = number(*one, "coreCount", 1e9).value_or(1);
     if (const Json* const command = member(*one, "command"); command != nullptr) {
       if (command->is_object()) task.kind = word(*command, "program");
     }
@@ -226,6 +228,9 @@ void WorkflowReader::read_old_task(const Json& one) {
     if (command->is_object() && member(*command, "program") != nullptr) {
       task.kind = word(*command, "program");
     }
+  }
+  for (const char* const key : {"cores", "coreCount"}) {
+    task.cores = number(one, key, 1e9).value_or(task.cores);
   }
   task.parents = words(one, "parents");
   task.children = words(one, "children");
@@ -291,6 +296,17 @@ void WorkflowReader::note() const {
     defaults_.note(fmt::format(
         "a second of runtime is taken as {:g} flops, those of a usual core (flops= gives another)",
         usual_core_flops_per_s));
+  }
+  double most_cores = 1;
+  std::size_t wide = 0;
+  for (const WorkflowTask& task : tasks_) {
+    most_cores = std::max(most_cores, task.cores);
+    if (task.cores > 1) ++wide;
+  }
+  if (wide > 0) {
+    defaults_.note(fmt::format(
+        "{} on several cores (coreCount, at most {:g}); each is taken to run on one for its whole runtime",
+        wide == 1 ? "1 task ran" : fmt::format("{} tasks ran", wide), most_cores));
   }
 }
 

@@ -45,6 +45,13 @@ Names kinds(const TaskGraph& graph) {
   return result;
 }
 
+/// What the reader tells the user.
+Names notes(const std::string& text) {
+  Assumed assumed;
+  static_cast<void>(read(text, {.data_bytes = 8, .task_flops = 1.0, .assumed = &assumed}));
+  return assumed.notes("g.dot");
+}
+
 Names tasks(const std::string& text) { return read(text).parts().task_names; }
 Waits waits(const std::string& text) { return read(text).parts().dependencies; }
 
@@ -385,16 +392,18 @@ TEST(DotGraph, TakesPaRSECsCirclesAsData) {
       "p [shape=polygon,tooltip=\"tcname=potrf\"]; t [shape=polygon,tooltip=\"tcname=trsm\"];\n"
       "dc0x55d0_1 -> p [label=\"T\"]\n p -> dc0x55d0_1 [label=\"T\"]\n p -> t [label=\"T=>T\"]\n"
       "dc0x55d0_2 [label=\"A(1, 0)\",shape=\"circle\"]\n dc0x55d0_2 -> t [label=\"C\"]\n"
-      "other [shape=circle]; other -> t }";
+      "desc_7 [label=\"A(2, 0)\",shape=\"circle\"]; desc_7 -> t }";
   const auto graph = read(text, {.data_bytes = 0x100});
 
-  EXPECT_EQ(graph.parts().task_names, (Names{"p", "t", "other"}));
-  EXPECT_EQ(graph.parts().data_names, (Names{"A(0, 0)", "A(1, 0)", "p->t", "other->t"}));
+  EXPECT_EQ(graph.parts().task_names, (Names{"p", "t"}));
+  EXPECT_EQ(graph.parts().data_names, (Names{"A(0, 0)", "A(1, 0)", "A(2, 0)", "p->t"}));
   EXPECT_EQ(graph.bytes(0), 0x100U);
   EXPECT_EQ(graph.accesses(0)[0], Access::read_write);
   EXPECT_EQ(graph.inputs(1).size(), 3U);
-  EXPECT_EQ(graph.dependencies().waits_for(1), 2U);
-  EXPECT_EQ(read(text).parts().bytes, (Sizes{usual_data_bytes, usual_data_bytes}));
+  EXPECT_EQ(graph.dependencies().waits_for(1), 1U);
+  EXPECT_EQ(read(text).parts().bytes, Sizes(3, usual_data_bytes));
+  // Other graphs draw tasks as circles.
+  EXPECT_EQ(tasks("digraph { other [shape=circle]; other -> t }"), (Names{"other", "t"}));
   EXPECT_EQ(
       refusal("digraph {\n dc0x1_1 [shape=circle]; dc0x1_2 [shape=circle]; t;\n"
               "dc0x1_1 -> dc0x1_2 }"),
@@ -416,20 +425,63 @@ TEST(DotGraph, OrdersWholeClustersByLtailAndLhead) {
   const std::string clusters =
       "subgraph cluster_x { a -> b; a -> c } subgraph cluster_y { d -> e } z;"
       "a -> e [ltail=cluster_x, lhead=cluster_y, bytes=8]";
-  const Waits inside{{1, 0}, {2, 0}, {4, 0}, {4, 3}};
   // The last of x, b and c, come before the first of y, d; the edge as drawn passes the data.
   const auto graph = read("digraph { compound=true; " + clusters + " }");
   EXPECT_EQ(graph.parts().dependencies, (Waits{{1, 0}, {2, 0}, {3, 1}, {3, 2}, {4, 0}, {4, 3}}));
   EXPECT_EQ(graph.data(), 1U);
-  EXPECT_EQ(waits("digraph { graph [compound=yes]; " + clusters + " }").size(), 6U);
-  EXPECT_EQ(waits("digraph { " + clusters + " }"), inside);  // Graphviz ignores them here
-  // A cluster that does not hold the end, holds both ends, or is not there.
-  for (const std::string edge : {"z -> e [ltail=cluster_x]", "a -> b [ltail=cluster_x]",
-                                 "a -> z [ltail=cluster_0]", "a -> z [ltail=x]"}) {
-    const auto both =
-        waits("digraph { compound=true; subgraph cluster_x { a -> b; a -> c }" + edge + "}");
-    EXPECT_LE(both.size(), 3U) << edge;
+  // Graphviz wants compound=true to draw it so; what it means does not depend on that.
+  EXPECT_EQ(waits("digraph { " + clusters + " }"), graph.parts().dependencies);
+  const std::string whole = "digraph { subgraph cluster_x { a -> b; a -> c }";
+  // The edge's end may be the task that the cluster stands for.
+  EXPECT_EQ(waits(whole + "z -> e [ltail=cluster_x] }"),
+            (Waits{{1, 0}, {2, 0}, {4, 1}, {4, 2}, {4, 3}}));
+  // A cluster that holds both ends, or is not there.
+  for (const std::string edge :
+       {"a -> b [ltail=cluster_x]", "a -> z [ltail=cluster_0]", "a -> z [ltail=x]"}) {
+    EXPECT_LE(waits(whole + edge + "}").size(), 3U) << edge;
+    EXPECT_EQ(notes(whole + edge + "}"),
+              Names{"file 'g.dot': attributes that are not read: ltail of edges"});
   }
+}
+
+/// Taskflow's dump: B spawned B1 and B2, which run after A and before D.
+TEST(DotGraph, LetsSpawnedTasksOfTaskflowWaitForWhatTheirParentWaitsFor) {
+  const std::string text =
+      " { subgraph cluster_p0 { label=\"Taskflow: T\"; pa [label=A]; pa -> pb; pb [label=B]; pb -> pd;"
+      "subgraph cluster_pb { label=\"Subflow: B\"; p1 -> p2; p2 -> pb } } }";
+  const Waits drawn{{1, 0}, {1, 4}, {2, 1}, {4, 3}};  // a, b, d, 1, 2
+  EXPECT_EQ(waits("digraph G" + text), drawn);
+  EXPECT_EQ(waits("digraph Taskflow" + text), (Waits{{1, 0}, {1, 4}, {2, 1}, {3, 0}, {4, 3}}));
+}
+
+TEST(DotGraph, ReadsNamesOfAttributesInAnyCase) {
+  const auto graph =
+      read("digraph { node [WEIGHT=3]; a; b; a -> b [Weight=4]; b [Kind=X, Priority=2] }");
+
+  EXPECT_EQ(graph.parts().flops, (std::vector<double>{3, 3}));
+  EXPECT_EQ(graph.parts().bytes, Sizes{4});
+  EXPECT_EQ(kinds(graph), (Names{"", "X"}));
+  EXPECT_EQ(graph.priority(1), 2);
+  EXPECT_EQ(refusal("digraph { a [Weight=x] }"),
+            "file 'g.dot', line 1: Weight is 'x'; write a number from 0 to 1e+30");
+}
+
+TEST(DotGraph, NamesEachAttributeThatIsNotReadOnce) {
+  EXPECT_EQ(notes("digraph { rankdir=LR; node [shape=box, Duration=4]; a [Duration=5, color=\"\"];"
+                  "b [cores=2]; a -> b [weight=3, latency=1] }"),
+            Names{"file 'g.dot': attributes that are not read: Duration, cores of tasks; "
+                  "latency, weight of edges; rankdir of the graph"});
+  EXPECT_EQ(notes("digraph { compound=true; a [weight=2, label=A]; a -> b [weight=3, data=D] }"),
+            Names{});
+  std::string many = "digraph { a [x10=1";
+  for (int i = 11; i < 24; ++i) many += fmt::format(", x{}=1", i);
+  EXPECT_TRUE(notes(many + "] }")[0].ends_with("x20, x21 and 2 more of tasks"));
+}
+
+TEST(DotGraph, SkipsWhatFollowsANumberSign) {
+  EXPECT_EQ(waits("digraph { a -> b; # c -> d\n a -> e # [x=1]\n#\n}"), (Waits{{1, 0}, {2, 0}}));
+  // A colour without quotes is no comment: the bracket behind it would be one too.
+  EXPECT_NE(refusal("digraph { a [color=#ff0000] }"), "no error");
 }
 
 TEST(DotGraph, TakesWeightsAsCostsWhereNodesHaveThem) {

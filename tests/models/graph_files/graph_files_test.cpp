@@ -87,6 +87,27 @@ TEST(GraphFiles, RefuseWhatTheyCannotRead) {
   fs::remove(folder);
 }
 
+/// HyperDAG_DB's own files end in .txt, and others name them after what their format derives from.
+TEST(GraphFiles, TellHyperDagsByTheirContent) {
+  const std::string text =
+      "%%MatrixMarket matrix coordinate pattern general\n% HyperDAG\n2 3 4 % v1\n"
+      "0 1\n1 1\n0 5\n1 5\n2 5\n0 0\n0 1\n1 1\n1 2\n";
+  for (const char* const ending : {".mtx", ".hgr", ".txt", ".hdag"}) {
+    const auto path = fs::path(testing::TempDir()) / (std::string("damocles_hyperdag") + ending);
+    std::ofstream(path) << text;
+    const TaskGraph graph = read_graph(path, {.data_bytes = 3, .task_flops = 2.0});
+    EXPECT_EQ(graph.tasks(), 3U) << ending;
+    EXPECT_EQ(graph.flops(0), 10) << ending;
+    EXPECT_EQ(graph.parts().dependencies.size(), 2U) << ending;
+    fs::remove(path);
+  }
+  // hMETIS has three numbers too, but counts from 1.
+  const auto path = fs::path(testing::TempDir()) / "damocles_hyperdag.hgr";
+  std::ofstream(path) << "1 2 11\n4 1 2\n6\n7\n";
+  EXPECT_EQ(read_graph(path).flops(1), 7);
+  fs::remove(path);
+}
+
 TEST(GraphFiles, NameTheFileAndTheLine) {
   const auto path = fs::path(testing::TempDir()) / "damocles_graph_files_test_bad.hgr";
   std::ofstream(path) << "1 2\n1 3\n";

@@ -64,6 +64,10 @@ TEST(MatrixMarket, ExpandsWhatASymmetricFileLeavesOut) {
   const auto skew = read("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 3\n");
   EXPECT_EQ(inputs(skew, 0), Indices{1});
   EXPECT_EQ(inputs(skew, 1), Indices{0});
+  // An explicit zero is an entry like others, on the diagonal too.
+  const auto zero =
+      read("%%MatrixMarket matrix coordinate complex skew-symmetric\n2 2 2\n1 1 0 -0.0\n2 1 0 0\n");
+  EXPECT_EQ(inputs(zero, 0), (Indices{0, 1}));
 }
 
 TEST(MatrixMarket, CountsARepeatedEntryOnce) {
@@ -158,8 +162,9 @@ TEST(MatrixMarket, RefusesAMalformedEntryNamingItsLine) {
   EXPECT_EQ(
       refusal(start + "2 2 1\n3 3 1\n"),
       "file 'x.mtx', line 5: more than the 2 entries announced on line 2; correct one of them");
-  EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1\n"),
-            "file 'x.mtx', line 3: a skew-symmetric matrix has no diagonal; take the entry out");
+  EXPECT_EQ(
+      refusal("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1\n"),
+      "file 'x.mtx', line 3: a skew-symmetric matrix has zeros on its diagonal; write 0, or take the entry out");
 }
 
 TEST(MatrixMarket, BelievesAHeaderOnlyAsFarAsEntriesFollow) {

@@ -93,6 +93,26 @@ TEST(WfFormat, SaysWhatItAssumes) {
                                      "those of a usual core (flops= gives another)"});
 }
 
+TEST(WfFormat, SaysThatTasksRanOnSeveralCores) {
+  const std::string said =
+      "file 'x.json': 2 tasks ran on several cores (coreCount, at most 8); each is taken to run on one for its whole runtime";
+  const auto notes = [](const std::string& text) {
+    Assumed assumed;
+    static_cast<void>(read(text, {.task_flops = 1.0, .assumed = &assumed}));
+    return assumed.notes("x.json");
+  };
+  EXPECT_EQ(notes(R"({"schemaVersion": "1.5", "workflow": {
+                       "specification": {"tasks": [{"id": "a"}, {"id": "b"}, {"id": "c"}]},
+                       "execution": {"tasks": [{"id": "a", "runtimeInSeconds": 1, "coreCount": 8},
+                                               {"id": "b", "runtimeInSeconds": 1, "coreCount": 2.0},
+                                               {"id": "c", "runtimeInSeconds": 1, "coreCount": 1}]}}})"),
+            std::vector<std::string>{said});
+  EXPECT_EQ(notes(R"({"schemaVersion": "1.4", "workflow": {"tasks": [
+                       {"name": "a", "runtimeInSeconds": 1, "cores": 8},
+                       {"name": "b", "runtimeInSeconds": 1, "cores": 4}]}})"),
+            std::vector<std::string>{said});
+}
+
 TEST(WfFormat, IsRefusedInOneLine) {
   const auto tasks = [](const std::string& list) {
     return refusal(R"({"schemaVersion": "1.5", "workflow": {"specification": {"tasks": [)" + list +

@@ -23,6 +23,7 @@ class InOrder final : public Strategy {
     const auto next = std::lower_bound(users.begin(), users.end(), next_);
     return next == users.end() ? never : *next - next_;
   }
+  [[nodiscard]] bool knows_all_uses() const override { return true; }
 
  private:
   const Workload& workload_;
@@ -49,6 +50,17 @@ std::unique_ptr<Strategy> make_eager(const StrategyContext& context) {
   return std::make_unique<CentralQueue<FirstCome>>(context);
 }
 
+/// Without dependencies the queue is the order, whoever takes from it, if all can run all; else the
+/// order in which tasks become ready, which is known where one processor runs them all.
+bool queue_is_known(const StrategyChoice& choice, const Workload& workload,
+                    const Platform& platform) {
+  if (word_of(choice.spec, "priorities", "none") == "front") return false;
+  if (platform.processors() == 1) return true;
+  return !workload.has_dependencies() &&
+         !(platform.machine && platform.machine->any_in_host_memory()) &&
+         Durations(workload, platform).all_run_all();
+}
+
 const Register eager_entry{StrategyEntry{
     .name = "eager",
     .source = "COLOC'21, 4.1",
@@ -62,7 +74,7 @@ const Register eager_entry{StrategyEntry{
     .supports_dependencies = true,
     .heterogeneous = true,
     .loads_implicit = true,
-    .static_order = true,
+    .order_known = queue_is_known,
     .representative = true}};
 
 }  // namespace

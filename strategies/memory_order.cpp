@@ -32,7 +32,10 @@ class FollowMemoryOrder final : public Strategy {
     const TaskGraph& graph = context.workload.graph();
     MemoryOrder order(graph);
     const auto processors = static_cast<double>(context.platform.processors());
-    subtrees_ = order.subtrees(graph, graph.total_flops() / (subtrees_each * processors));
+    // A single processor owns all, and follows the order itself.
+    subtrees_ = context.platform.processors() == 1
+                    ? std::vector<Index>(graph.tasks(), MemoryOrder::none)
+                    : order.subtrees(graph, graph.total_flops() / (subtrees_each * processors));
     owners_.resize(graph.tasks());
     waiting_.resize(graph.tasks());
     order_ = std::move(order.tasks);
@@ -102,6 +105,15 @@ class FollowMemoryOrder final : public Strategy {
   std::vector<Index> ranks_;                        // of each task in the order
 };
 
+/// Where each task has ended before the next is asked for, none overtakes another.
+bool one_by_one_alone(const StrategyChoice&, const Workload&, const Platform& platform) {
+  return platform.processors() == 1 && platform.machine && platform.machine->depth == 1;
+}
+
+std::vector<TaskGraph::Index> order_by_memory(const TaskGraph& graph) {
+  return MemoryOrder(graph).tasks;
+}
+
 const Register memory_order_entry{StrategyEntry{
     .name = "memory-order",
     .source = "SIAM J. Alg. Disc. Meth. 1987 (order)",
@@ -110,6 +122,8 @@ const Register memory_order_entry{StrategyEntry{
     .supports_dependencies = true,
     .heterogeneous = true,
     .loads_implicit = true,
+    .order_known = one_by_one_alone,
+    .order_alone = order_by_memory,
     .depth = 2,
     .whole_graph = true,
     .representative = true}};

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -109,6 +110,13 @@ class PlacedByFile final : public Strategy {
   }
   [[nodiscard]] bool consume_wakeup() override { return std::exchange(woke_, false); }
 
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
+    return lists_.next_use(processor, static_cast<PlacedIndex>(raw(data)));
+  }
+  [[nodiscard]] bool knows_all_uses() const override {
+    return std::find(on_list_.begin(), on_list_.end(), false) == on_list_.end();
+  }
+
   void request(ProcessorId processor, Grant& grant) override {
     auto task = lists_.take(processor);
     if (!task) task = take_unordered(raw(processor));
@@ -156,6 +164,13 @@ class PlacedByFile final : public Strategy {
   bool woke_ = false;
 };
 
+/// The file says of each task after which other it runs.
+bool all_in_order(const StrategyChoice& choice, const Workload& workload, const Platform&) {
+  std::size_t listed = 0;
+  for (const auto& [processor, list] : choice.placement->lists) listed += list.size();
+  return listed == workload.tasks();
+}
+
 const Register placed_entry{StrategyEntry{
     .name = "placed",
     .source = "StarPU handbook",
@@ -169,6 +184,7 @@ const Register placed_entry{StrategyEntry{
     .supports_dependencies = true,
     .heterogeneous = true,
     .loads_implicit = true,
+    .order_known = all_in_order,
     .reads_placement = true,
     .whole_graph = true}};
 

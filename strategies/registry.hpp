@@ -21,6 +21,7 @@
 namespace damocles {
 
 struct GivenPlacement;
+struct StrategyChoice;
 
 /// All a strategy may know when it is made. The references outlive it.
 struct StrategyContext {
@@ -74,6 +75,12 @@ struct StrategyEntry {
   /// The order of each processor's tasks is known from the start (but with buffer=ready), which
   /// makes Belady's rule MIN.
   bool static_order = false;
+  /// The same, where it depends on more than the strategy.
+  bool (*order_known)(const StrategyChoice& choice, const Workload& workload,
+                      const Platform& platform) = nullptr;
+  /// The order that it follows, or nearly so, where it has a single processor; null: tasks as they
+  /// become ready, by priority where it goes by priority.
+  std::vector<TaskGraph::Index> (*order_alone)(const TaskGraph& graph) = nullptr;
   /// Of strategies that grow boxes of a grid: the open tasks at which they end growing. As their
   /// options say; `beta=auto` is a number by then.
   double (*grows_until)(const Spec& spec, const Workload& workload) = nullptr;

@@ -101,6 +101,9 @@ class Strategy {
                                                            const std::function<bool(DataId)>&) {
     return std::nullopt;
   }
+  /// Whether next_use() knows of every task that was not granted yet, so that `never` is final.
+  /// Where it does not, the runtime guesses beyond it.
+  [[nodiscard]] virtual bool knows_all_uses() const { return false; }
   static constexpr std::uint64_t never = ~std::uint64_t{0};
 };
 

@@ -163,7 +163,8 @@ void register_python_eviction(const std::string& name, const py::object& type) {
   Table<EvictionEntry>::put(EvictionEntry{.name = name,
                                           .source = "Python",
                                           .summary = summary_of_class(eviction_kind(), type),
-                                          .make = make});
+                                          .make = make,
+                                          .by_next_use = true});
   eviction_classes()[name.c_str()] = type;
 }
 

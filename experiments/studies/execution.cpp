@@ -302,7 +302,7 @@ Executed Workbench::counted(const ResolvedStrategy& resolved, const Platform& pl
   set_volume(record, static_cast<double>(trace.total_loads()),
              volume_bounds(experiment_.workload, platform));
   if (platform.machine) {
-    record.eviction = eviction_name(resolved.choice);
+    record.eviction = eviction_name(resolved.choice, experiment_.workload, platform);
     set_movement(record, trace);
   }
   record.bytes_loaded = static_cast<double>(

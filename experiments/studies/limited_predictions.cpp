@@ -178,7 +178,7 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   Record record = make_record(experiment, resolved, replicate);
   record.source = "predicted";
   record.model = model;
-  record.eviction = eviction_name(resolved.choice);
+  record.eviction = eviction_name(resolved.choice, experiment.workload, platform);
   const VolumeBounds bounds = volume_bounds(experiment.workload, platform);
   const double most = inputs_of_tasks(experiment.workload);
   if (!is_possible(prediction.loads, bounds.lower, most)) {

@@ -65,7 +65,7 @@ Record predicted_plan(const Experiment& experiment, const ResolvedStrategy& reso
   Record record = make_record(experiment, resolved, replicate);
   record.source = "predicted";
   record.model = plan_model;
-  record.eviction = eviction_name(resolved.choice);
+  record.eviction = eviction_name(resolved.choice, experiment.workload, platform);
   record.kernel_times = measured_kernels_in_use(*platform.machine, experiment.workload);
   const VolumeBounds bounds = volume_bounds(experiment.workload, platform);
   set_volume(record, std::max(prediction.loads, bounds.lower), bounds);

@@ -19,6 +19,7 @@
 #include "models/platforms/scenario.hpp"
 #include "models/precision.hpp"
 #include "models/quantity.hpp"
+#include "strategies/parts/known_order.hpp"
 
 namespace damocles {
 
@@ -92,7 +93,7 @@ Record simulated_record(const Experiment& experiment, const ResolvedStrategy& re
   record.busy_fraction = trace.busy_fraction();
   if (!platform.machine) return record;
   record.kernel_times = measured_kernels_in_use(*platform.machine, experiment.workload);
-  record.eviction = eviction_name(resolved.choice);
+  record.eviction = eviction_name(resolved.choice, experiment.workload, platform);
   record.bytes_loaded = static_cast<double>(
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
   set_movement(record, trace);
@@ -234,10 +235,11 @@ VolumeBounds volume_bounds(const Workload& workload, const Platform& platform) {
   return bounds;
 }
 
-std::string eviction_name(const StrategyChoice& choice) {
+std::string eviction_name(const StrategyChoice& choice, const Workload& workload,
+                          const Platform& platform) {
   const std::string name = choice.eviction();
-  const bool order_known = choice.entry->static_order && !choice.ready_buffer();
-  return name == "belady" && !order_known ? "belady-known" : name;
+  const bool guesses = name == "belady" && !order_is_known(choice, workload, platform);
+  return guesses ? "belady-known" : name;
 }
 
 }  // namespace damocles

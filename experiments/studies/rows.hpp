@@ -85,6 +85,7 @@ void set_movement(Record& record, const Trace& trace);
 /// That bound. @pre the row has loads
 [[nodiscard]] double ratio_bound(const Record& record);
 /// The policy; Belady's rule where it does not know the whole future is `belady-known`.
-[[nodiscard]] std::string eviction_name(const StrategyChoice& choice);
+[[nodiscard]] std::string eviction_name(const StrategyChoice& choice, const Workload& workload,
+                                        const Platform& platform);
 
 }  // namespace damocles

@@ -70,6 +70,8 @@ struct EvictionEntry {
   std::string source;
   std::string summary;
   std::function<std::unique_ptr<Eviction>(const EvictionContext&)> make;
+  /// It goes by next_use(), so that what the strategy does not know of the future is guessed.
+  bool by_next_use = false;
 };
 
 /// Every policy, sorted by name.

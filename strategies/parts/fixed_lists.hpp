@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -9,6 +11,7 @@
 
 #include "models/ids.hpp"
 #include "models/task_graph.hpp"
+#include "strategies/strategy.hpp"
 
 namespace damocles {
 
@@ -22,7 +25,7 @@ class FixedLists {
   /// @param lists  of each processor, together each task once; the graph outlives it
   FixedLists(const TaskGraph& graph, const std::vector<std::vector<Index>>& lists)
       : graph_(graph),
-        places_(graph.tasks()),
+        places_(graph.tasks(), Place(ProcessorId{}, unlisted)),
         ready_(lists.size()),
         taken_(lists.size(), 0),
         uses_(lists.size(), std::vector<std::uint32_t>(graph.data(), 0)) {
@@ -51,6 +54,16 @@ class FixedLists {
     for (const Index data : graph_.inputs(task)) --uses_[raw(processor)][data];
     return task;
   }
+  /// After how many tasks of the list its next one that accesses the data comes, ready or not;
+  /// Strategy::never where none does.
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, Index data) {
+    if (users_.empty()) list_users();
+    const std::pair from(processor, taken_[raw(processor)]);
+    const auto& users = users_[data];
+    const auto next = std::lower_bound(users.begin(), users.end(), from);
+    const bool none = next == users.end() || next->first != processor;
+    return none ? Strategy::never : next->second - from.second;
+  }
   /// Ready tasks of the list that access the data.
   [[nodiscard]] std::uint32_t uses(ProcessorId processor, Index data) const {
     return uses_[raw(processor)][data];
@@ -66,11 +79,24 @@ class FixedLists {
   }
 
  private:
+  using Place = std::pair<ProcessorId, std::size_t>;  // whose list, and where in it
+  static constexpr std::size_t unlisted = std::numeric_limits<std::size_t>::max();
+
+  void list_users() {
+    users_.resize(graph_.data());
+    for (Index task = 0; task < places_.size(); ++task) {
+      if (places_[task].second == unlisted) continue;
+      for (const Index data : graph_.inputs(task)) users_[data].push_back(places_[task]);
+    }
+    for (auto& users : users_) std::sort(users.begin(), users.end());
+  }
+
   const TaskGraph& graph_;
-  std::vector<std::pair<ProcessorId, std::size_t>> places_;  // by task: where, in which place
-  std::vector<std::map<std::size_t, Index>> ready_;          // by processor and place
-  std::vector<std::size_t> taken_;                           // from each list
-  std::vector<std::vector<std::uint32_t>> uses_;             // by processor and data
+  std::vector<Place> places_;                        // by task
+  std::vector<std::vector<Place>> users_;            // by data; made when asked for
+  std::vector<std::map<std::size_t, Index>> ready_;  // by processor and place
+  std::vector<std::size_t> taken_;                   // from each list
+  std::vector<std::vector<std::uint32_t>> uses_;     // by processor and data
 };
 
 }  // namespace damocles

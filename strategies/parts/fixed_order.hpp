@@ -17,6 +17,7 @@ class FixedOrder : public Strategy {
   void request(ProcessorId processor, Grant& grant) override;
   /// Exact for one processor; for several, as if it took all tasks that are left.
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
+  [[nodiscard]] bool knows_all_uses() const override { return true; }
 
  private:
   const TaskGraph& graph_;

@@ -43,6 +43,10 @@ class Forwarding : public Strategy {
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return to_->next_use(processor, data);
   }
+  [[nodiscard]] bool knows_all_uses() const override { return to_->knows_all_uses(); }
+  [[nodiscard]] std::optional<double> planned_makespan_s() const override {
+    return to_->planned_makespan_s();
+  }
   [[nodiscard]] std::optional<DataId> farthest_use(
       ProcessorId processor, const std::function<bool(DataId)>& may_go) override {
     return to_->farthest_use(processor, may_go);

@@ -40,6 +40,7 @@ class LevelByLevel final : public Strategy {
   /// The place, in the order of all, of the first task of the list that accesses the data and was
   /// not granted, ready or not.
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
+  [[nodiscard]] bool knows_all_uses() const override { return true; }
 
  private:
   static constexpr std::uint32_t granted = ~std::uint32_t{0};

@@ -44,6 +44,7 @@ class PacedLists : public PerProcessorLists {
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return kept_for(processor, data);
   }
+  [[nodiscard]] bool knows_all_uses() const override { return true; }
   /// None: the order of the list is not that of its next uses.
   [[nodiscard]] std::optional<DataId> farthest_use(ProcessorId,
                                                    const std::function<bool(DataId)>&) override {

@@ -43,6 +43,10 @@ class StaticSchedule final : public Strategy {
     return hints_at_push_ ? lists_.uses(processor, static_cast<StaticTask>(raw(data))) : 0;
   }
 
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
+    return lists_.next_use(processor, static_cast<StaticTask>(raw(data)));
+  }
+  [[nodiscard]] bool knows_all_uses() const override { return true; }
   [[nodiscard]] std::optional<double> planned_makespan_s() const override {
     return planned_makespan_s_;
   }
@@ -84,6 +88,7 @@ StrategyEntry static_entry(const StaticStrategy& named) {
       .supports_dependencies = true,
       .heterogeneous = true,
       .loads_implicit = true,
+      .static_order = true,
       .whole_graph = true,
       .representative = named.representative};
 }

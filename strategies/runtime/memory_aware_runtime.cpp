@@ -8,6 +8,7 @@
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/routing_table.hpp"
+#include "strategies/parts/known_order.hpp"
 #include "strategies/parts/resident_list.hpp"
 #include "strategies/runtime/waits_for_inputs.hpp"
 
@@ -59,14 +60,19 @@ MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform&
   });
   patient_ = waits_for_inputs(strategy, *strategy_);
   const std::size_t processors = platform.processors();
-  eviction_ =
-      Table<EvictionEntry>::named(strategy.eviction())
-          .make({processors, workload.data(), *strategy_, Rng(seed, Draw::eviction, replicate)});
+  const auto& eviction = Table<EvictionEntry>::named(strategy.eviction());
+  eviction_ = eviction.make(
+      {processors, workload.data(), *strategy_, Rng(seed, Draw::eviction, replicate)});
+  if (eviction.by_next_use && !strategy_->knows_all_uses() &&
+      (graph_.ordered() || order_is_known(strategy, workload, platform))) {
+    expected_.emplace(graph_, order_alone(strategy, graph_));
+  }
   for (std::size_t p = 0; p < processors; ++p) {
     workers_.emplace_back(
         ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
         strategy.ready_buffer() ? WorkerState::Order::ready : WorkerState::Order::taken,
-        machine_.processors[p].in_host_memory, coherence_ ? &*coherence_ : nullptr);
+        machine_.processors[p].in_host_memory, coherence_ ? &*coherence_ : nullptr,
+        expected_ ? &*expected_ : nullptr);
   }
 }
 
@@ -300,6 +306,7 @@ bool MemoryAwareRuntime::ask(WorkerState& worker) {
   worker.hinted_at_push = false;
   grant_.tasks.for_each([&](TaskId task) {
     worker.granted.push_back(static_cast<Index>(raw(task)));
+    if (expected_) expected_->take(static_cast<Index>(raw(task)));
     backend_.granted(worker.id(), task);
   });
   return true;

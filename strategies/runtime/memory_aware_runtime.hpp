@@ -174,6 +174,7 @@ class MemoryAwareRuntime final : public Runtime {
   bool patient_ = false;               // a further task only when the inputs of all are there
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;
+  std::optional<UsesInOrder> expected_;  // where the policy asks, and the strategy does not know
   std::deque<WorkerState> workers_;
   Grant grant_;
   std::uint64_t looked_at_ = 0;  // decisions charged so far

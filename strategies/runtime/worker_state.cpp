@@ -53,11 +53,18 @@ std::uint64_t WorkerState::next_use(DataId data) const {
   if (at != granted.end()) {
     return buffer_.size() + static_cast<std::uint64_t>(at - granted.begin());
   }
-  const std::uint64_t later = strategy_.next_use(id_, data);
+  std::uint64_t later = strategy_.next_use(id_, data);
+  if (later == Strategy::never && expected_ != nullptr) {
+    // After all that the strategy knows.
+    later = expected_->next_use(wanted);
+    if (later != Strategy::never) later += graph_.tasks();
+  }
   return later == Strategy::never ? later : later + buffer_.size() + granted.size();
 }
 
 std::optional<DataId> WorkerState::farthest_use() const {
+  if (expected_ != nullptr)
+    return std::nullopt;  // of what the strategy does not list it knows more
   // What is read by buffered or granted tasks is read before all that the strategy still lists.
   return strategy_.farthest_use(id_, [&](DataId data) {
     const auto wanted = static_cast<Index>(raw(data));

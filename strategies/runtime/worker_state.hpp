@@ -7,6 +7,7 @@
 #include "models/short_queue.hpp"
 #include "models/task_graph.hpp"
 #include "strategies/eviction/eviction.hpp"
+#include "strategies/parts/uses_in_order.hpp"
 #include "strategies/runtime/coherence.hpp"
 
 namespace damocles {
@@ -26,12 +27,14 @@ class WorkerState final : public EvictionCandidates {
   /// but
   ///                 temporary ones
   /// @param coherence  which copies are modified, where tasks write; else null. It outlives this.
+  /// @param expected   what is guessed of uses that the strategy does not know; or null. Likewise.
   WorkerState(ProcessorId id, const TaskGraph& graph, Strategy& strategy,
               std::uint64_t memory_bytes, Order order, bool in_host_memory = false,
-              const Coherence* coherence = nullptr)
+              const Coherence* coherence = nullptr, UsesInOrder* expected = nullptr)
       : graph_(graph),
         strategy_(strategy),
         coherence_(coherence),
+        expected_(expected),
         id_(id),
         order_(order),
         in_host_memory_(in_host_memory),
@@ -258,6 +261,7 @@ class WorkerState final : public EvictionCandidates {
   const TaskGraph& graph_;
   Strategy& strategy_;
   const Coherence* coherence_;
+  UsesInOrder* expected_;
   ProcessorId id_;
   Order order_;
   bool in_host_memory_;

@@ -27,7 +27,7 @@ ExplainedRun run_of(const Workload& workload, const Platform& platform,
   const Trace trace = simulate(workload, platform, choice, seed, replicate, {},
                                [&](const RunEvent& event) { run.events.push_back(event); });
   run.record.strategy = choice.entry->name;
-  run.record.eviction = eviction_name(choice);
+  run.record.eviction = eviction_name(choice, workload, platform);
   run.record.seed = seed;
   run.record.replicate = replicate;
   run.record.makespan_s = trace.makespan_s;

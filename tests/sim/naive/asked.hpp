@@ -21,8 +21,13 @@ inline ProcessorId id_of(const Processor& processor) {
 class Asked final : public EvictionCandidates {
  public:
   Asked(const State& state, const Processor& processor, Strategy& strategy, FetchReason reason,
-        std::uint64_t bytes)
-      : state_(state), processor_(processor), strategy_(strategy), reason_(reason), bytes_(bytes) {}
+        std::uint64_t bytes, const std::vector<Index>& expected)
+      : state_(state),
+        processor_(processor),
+        strategy_(strategy),
+        reason_(reason),
+        bytes_(bytes),
+        expected_(expected) {}
 
   [[nodiscard]] bool evictable(DataId data) const override {
     const auto index = static_cast<Index>(raw(data));
@@ -50,7 +55,16 @@ class Asked final : public EvictionCandidates {
       if (state_.accesses(tasks[at], static_cast<Index>(raw(data)))) return at;
     }
     const std::uint64_t later = strategy_.next_use(id_of(processor_), data);
-    return later == Strategy::never ? later : later + tasks.size();
+    if (later != Strategy::never) return later + tasks.size();
+    // What nobody was granted yet, in the order in which one processor would run it.
+    std::uint64_t granted = 0;
+    for (const Index task : expected_) granted += state_.granted[task] ? 1 : 0;
+    for (std::uint64_t at = 0; at < expected_.size(); ++at) {
+      if (state_.granted[expected_[at]]) continue;
+      if (!state_.accesses(expected_[at], static_cast<Index>(raw(data)))) continue;
+      return (at > granted ? at - granted : 0) + state_.graph.tasks() + tasks.size();
+    }
+    return Strategy::never;
   }
 
  private:
@@ -58,7 +72,8 @@ class Asked final : public EvictionCandidates {
   const Processor& processor_;
   Strategy& strategy_;
   FetchReason reason_;
-  std::uint64_t bytes_;  ///< for which room is sought
+  std::uint64_t bytes_;                 ///< for which room is sought
+  const std::vector<Index>& expected_;  ///< guessed order of all tasks; empty: no guess
 };
 
 }  // namespace damocles::naive

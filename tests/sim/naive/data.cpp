@@ -167,7 +167,7 @@ void Run::interfere(Processor& processor, const Copy& copy) {
 /// go, or while it leaves. In host memory there is room for everything.
 bool Run::make_room(Processor& processor, std::uint64_t bytes, FetchReason reason) {
   if (!processor.memory) return true;
-  const Asked asked(state_, processor, *strategy_, reason, bytes);
+  const Asked asked(state_, processor, *strategy_, reason, bytes, expected_);
   while (state_.free_bytes(processor) + state_.leaving_bytes(processor) < bytes) {
     const auto victim = eviction_->victim(id_of(processor), asked);
     if (!victim) return false;

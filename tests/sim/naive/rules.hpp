@@ -121,6 +121,7 @@ class Run final {
   NodeMemory told_memory_;  // what strategies see: all that is here, or on its way
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;
+  std::vector<Index> expected_;  // the order that is guessed of tasks, where it is
   bool ready_buffer_;
   bool patient_;
   std::size_t depth_;                 // of buffers, but those of cores

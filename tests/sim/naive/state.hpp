@@ -87,6 +87,7 @@ struct State {
   std::vector<bool> cores;     ///< whether cores have the data, to read or to add to, by data
   std::vector<bool> reducing;  ///< by data: tasks reduce into it, sums are not added up yet
   std::vector<bool> ready;     ///< by task: whether the strategy was told so
+  std::vector<bool> granted;   ///< by task
   std::vector<bool> ended;     ///< by task
   std::vector<Waiting> waiting;
   Network network;

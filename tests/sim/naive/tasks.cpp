@@ -9,6 +9,7 @@
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/noise.hpp"
 #include "models/rng.hpp"
+#include "strategies/parts/known_order.hpp"
 #include "strategies/runtime/waits_for_inputs.hpp"
 #include "tests/sim/naive/rules.hpp"
 #include "tests/sim/naive/run.hpp"
@@ -46,6 +47,7 @@ State first_state(const Workload& workload, const Platform& platform, std::uint6
               .cores = at_first(graph),
               .reducing = std::vector<bool>(graph.data(), false),
               .ready = std::vector<bool>(graph.tasks(), false),
+              .granted = std::vector<bool>(graph.tasks(), false),
               .ended = std::vector<bool>(graph.tasks(), false),
               .waiting = {},
               .network = Network(machine, starts_s(machine, seed, replicate))};
@@ -96,6 +98,10 @@ Run::Run(const Workload& workload, const Platform& platform, const StrategyChoic
              : choice.entry->depth > 0 ? choice.entry->depth
                                        : prefetch_depth(machine_, workload)),
       decided_s_(workload.tasks(), 0) {
+  if (Table<EvictionEntry>::named(choice.eviction()).by_next_use && !strategy_->knows_all_uses() &&
+      (graph_.ordered() || order_is_known(choice, workload, platform))) {
+    expected_ = order_alone(choice, graph_);
+  }
   const std::size_t processors = platform.processors();
   for (auto* const counts :
        {&trace_.loads, &trace_.tasks, &trace_.bytes_loaded, &trace_.bytes_written,
@@ -269,6 +275,7 @@ void Run::ask(Processor& processor) {
   }
   grant.tasks.for_each([&](TaskId task) {
     processor.granted.push_back(static_cast<Index>(raw(task)));
+    state_.granted[raw(task)] = true;
     decided_s_[raw(task)] = deciding_until_s_;
     tell(Kind::granted, processor, raw(task), std::max(now_, deciding_until_s_));
   });

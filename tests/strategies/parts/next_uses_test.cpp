@@ -71,6 +71,7 @@ class Forgetful final : public Strategy {
   [[nodiscard]] std::uint64_t next_use(ProcessorId p, DataId data) override {
     return strategy_->next_use(p, data);
   }
+  [[nodiscard]] bool knows_all_uses() const override { return strategy_->knows_all_uses(); }
 
  private:
   std::unique_ptr<Strategy> strategy_;

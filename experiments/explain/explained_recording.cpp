@@ -18,12 +18,24 @@ ExplainedRun explained_recording(const std::string& file, const RecordingUse& us
                                    use.instead(recording.record)));
   }
   Executed again = naming(file, [&] { return simulate_again(experiment, recording); });
+  again.record.source = recording.record.source;
+  const Platform platform = experiment.scenario.draw(experiment.seed, *recording.record.replicate);
+  if (recording.measured) {
+    leave_out_times(again.record);  // those of the platform
+    again.record.makespan_s = recording.record.makespan_s;
+    return {experiment.workload, platform, again.record, recording.decisions.events, true};
+  }
   // Of the events, as the row has no times where the platform has some that no recording holds.
   again.record.makespan_s = again.execution.trace.makespan_s;
-  again.record.source = recording.record.source;
-  return {experiment.workload,
-          experiment.scenario.draw(experiment.seed, *recording.record.replicate), again.record,
-          std::move(again.execution.events)};
+  return {experiment.workload, platform, again.record, std::move(again.execution.events)};
+}
+
+std::string words_on_times(const Record& record, bool measured) {
+  if (record.source != "executed") return "";
+  return measured
+             ? "Times are those measured when the run was executed."
+             : "The run was executed, but its recording has no measured times: times are those "
+               "of the same decisions, simulated.";
 }
 
 std::string same_request(const Record& record) {

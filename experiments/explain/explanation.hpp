@@ -24,6 +24,7 @@ struct ExplainedRun {
   Platform platform;
   Record record;  ///< strategy, seed, loads, bound, makespan
   std::vector<RunEvent> events;
+  bool measured = false;  ///< its times are those of an executed run, not of virtual time
 };
 
 /// What moved between one memory node and the others [B].

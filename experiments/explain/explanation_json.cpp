@@ -95,6 +95,7 @@ Json json_of_run(const ExplainedAnswer& answer) {
             {"replicate", run.record.replicate.value_or(0)},
             {"lower_bound", run.record.lower_bound.value_or(0)},
             {"makespan_s", run.record.makespan_s.value_or(0)},
+            {"times", run.measured ? "measured" : "simulated"},
             {"findings", findings(run, why)}};
   json["loads"] = json_of_loads(run, why.loads);
   json["memory_nodes"] = json_of_nodes(run, why);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "experiments/explain/explained_recording.hpp"
 #include "experiments/explain/explanation_output.hpp"
 #include "experiments/explain/findings.hpp"
 #include "models/platforms/measured_kernels.hpp"
@@ -36,6 +37,11 @@ std::string table_of_loads(const ExplainedRun& run, const LoadExplanation& loads
   }
   const TermLoads sum = loads.total();
   rows.push_back({"all", fmt::format("{}", sum.loads), megabytes(sum.bytes), ""});
+  if (const TermLoads& saved = loads.of(LoadTerm::eviction); saved.loads > 0) {
+    rows.push_back({"best evictions", fmt::format("{}", sum.loads - saved.loads),
+                    megabytes(sum.bytes - saved.bytes),
+                    "all but eviction: for the same order of tasks"});
+  }
   if (!run.workload.has_sizes()) {
     for (auto& row : rows) row.erase(row.begin() + 2);
   }
@@ -175,6 +181,10 @@ std::string explanation_text(const std::vector<ExplainedAnswer>& answers, const 
                                  counted(first.processors.value_or(0), "processor"));
   if (!first.kernel_times.empty()) {
     text += fmt::format("kernel times: {}\n", measured_kernels_in_words(first.kernel_times));
+  }
+  for (const ExplainedAnswer& answer : answers) {
+    const std::string times = words_on_times(answer.run.record, answer.run.measured);
+    if (!times.empty()) text += times + "\n";
   }
   text = wrapped(text + "\n", own);
   for (const ExplainedAnswer& answer : answers) text += text_of_run(answer, own);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,21 @@ struct ReportTable {
   std::vector<Record> records{};  ///< the rows; none where the columns are another command's
 };
 
+/// A run on the page, as far as others are compared with it.
+struct ShownRun {
+  std::string strategy;
+  std::string workload;
+  std::string platform;
+  bool measured = false;  ///< its times are those of an executed run, else simulated
+  double makespan_s = 0;
+  std::optional<double> loads{};
+};
+
 /// What the page's scripts are given as JSON: a run, or an explanation of runs.
 struct ReportPart {
   std::string json;
   std::vector<std::string> findings{};  ///< what it says, in sentences
+  std::optional<ShownRun> run{};        ///< of a run
 };
 
 /// A file that the report was made from.
@@ -62,6 +74,10 @@ void add_traced_runs(ReportContents& contents, const std::string& file, const st
 [[nodiscard]] std::vector<std::string> best_at_points(
     const std::vector<Record>& records, std::size_t most,
     const std::function<std::string(const Record& row)>& name);
+
+/// One sentence on two runs: how long each took, and what it loaded. On their times only where both
+/// are measured or both are simulated.
+[[nodiscard]] std::string comparison_of(const ShownRun& one, const ShownRun& other);
 
 /// HTML with its styles, scripts and data inside; it loads nothing.
 [[nodiscard]] std::string report_page(const ReportContents& contents);

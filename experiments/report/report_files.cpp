@@ -158,6 +158,7 @@ void add_recorded_run(ReportContents& contents, const std::string& file) {
                        record.source == "executed" ? "run" : "simulate", same_request(record));
                  }});
   RunPicture picture = picture_of(traced_run(run.workload, run.platform, run.record, run.events));
+  picture.measured = run.measured;
   const auto memory = memory_bytes(*run.platform.machine, run.workload);
   for (std::size_t p = 0; p < picture.processors.size(); ++p) {
     if (memory[p] < home_bytes) picture.processors[p].memory_bytes = memory[p];
@@ -168,8 +169,8 @@ void add_recorded_run(ReportContents& contents, const std::string& file) {
   Json explanation = explanation_object({answer});
   // The picture has the links, and of a long path a part of them; here are its sums.
   explanation["runs"][0]["critical_path"].erase("links");
-  contents.runs.push_back(
-      {picture_json(picture, std::move(explanation)), findings(answer.run, answer.why)});
+  contents.runs.push_back({picture_json(picture, std::move(explanation)),
+                           findings(answer.run, answer.why), shown_run(picture)});
 }
 
 ReportContents read_report_files(const std::vector<std::string>& names) {

@@ -113,13 +113,34 @@ Json json_of_means(const std::vector<Record>& records) {
   return {{"header", header}, {"rows", rows}};
 }
 
+/// The columns of results under names that a reader takes for what they are: `n`, of replicates, is
+/// called runs; and without `mean` where it repeats the volume_ratio.
+void clarify(Json& header, Json& rows) {
+  const auto place_of = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  };
+  if (const std::size_t n = place_of("n"); n < header.size()) header[n] = "runs";
+  const std::size_t mean = place_of("mean");
+  const std::size_t ratio = place_of("volume_ratio");
+  if (mean == header.size() || ratio == header.size()) return;
+  const auto repeats = [&](const Json& row) { return row[mean] == "" || row[mean] == row[ratio]; };
+  if (!std::all_of(rows.begin(), rows.end(), repeats)) return;
+  header.erase(mean);
+  for (Json& row : rows) row.erase(mean);
+}
+
 Json json_of_tables(const ReportContents& contents) {
   Json tables = Json::array();
   for (const ReportTable& table : contents.tables) {
-    tables.push_back({{"file", table.file},
-                      {"header", table.header},
-                      {"rows", table.rows},
-                      {"means", json_of_means(table.records)}});
+    Json json{{"file", table.file},
+              {"header", table.header},
+              {"rows", table.rows},
+              {"means", json_of_means(table.records)}};
+    if (!table.records.empty()) {
+      clarify(json["header"], json["rows"]);
+      if (!json["means"].is_null()) clarify(json["means"]["header"], json["means"]["rows"]);
+    }
+    tables.push_back(std::move(json));
   }
   return tables;
 }
@@ -154,6 +175,9 @@ Json summary_of_contents(const ReportContents& contents) {
     for (const ReportPart& part : *parts) {
       if (!part.findings.empty()) summary.push_back(part.findings.front());
     }
+  }
+  if (contents.runs.size() == 2) {
+    summary.push_back(comparison_of(*contents.runs[0].run, *contents.runs[1].run));
   }
   return summary;
 }

@@ -134,6 +134,15 @@ std::vector<std::string> advice_on_beta(const ReportTable& table) {
                       cell_under("platform"), beta)};
 }
 
+/// The strategy, and what tells its run from the other.
+std::string name_beside(const ShownRun& run, const ShownRun& other) {
+  if (run.strategy != other.strategy) return run.strategy;
+  if (run.workload != other.workload) return fmt::format("{} on {}", run.strategy, run.workload);
+  if (run.platform != other.platform) return fmt::format("{} on {}", run.strategy, run.platform);
+  if (run.measured == other.measured) return run.strategy;
+  return fmt::format("{} ({})", run.strategy, run.measured ? "executed" : "simulated");
+}
+
 }  // namespace
 
 std::vector<std::string> best_at_points(const std::vector<Record>& records, std::size_t most,
@@ -150,6 +159,33 @@ std::vector<std::string> best_at_points(const std::vector<Record>& records, std:
     }
   }
   return told;
+}
+
+std::string comparison_of(const ShownRun& one, const ShownRun& other) {
+  const ShownRun& slow = one.makespan_s < other.makespan_s ? other : one;
+  const ShownRun& fast = one.makespan_s < other.makespan_s ? one : other;
+  const std::string slow_name = name_beside(slow, fast);
+  const std::string fast_name = name_beside(fast, slow);
+  std::string loads;
+  if (slow.loads && fast.loads) {
+    loads = *slow.loads == *fast.loads
+                ? fmt::format("; each makes {:.6g} loads", *slow.loads)
+                : fmt::format("; they make {:.6g} and {:.6g} loads", *slow.loads, *fast.loads);
+  }
+  if (slow.measured != fast.measured) {
+    return fmt::format(
+        "{} and {} are not compared by time, as one has measured times and the other simulated "
+        "ones{}.",
+        slow_name, fast_name, loads);
+  }
+  const char* const times = slow.measured ? "measured" : "simulated";
+  if (slow.makespan_s == fast.makespan_s || !(fast.makespan_s > 0)) {
+    return fmt::format("{} and {} take {:.4g} s each ({}){}.", slow_name, fast_name,
+                       slow.makespan_s, times, loads);
+  }
+  return fmt::format("{} takes {:.4g} s, {:.3g} times as long as {} with {:.4g} s ({}){}.",
+                     slow_name, slow.makespan_s, slow.makespan_s / fast.makespan_s, fast_name,
+                     fast.makespan_s, times, loads);
 }
 
 std::vector<std::string> findings_of_table(const ReportTable& table) {

@@ -268,6 +268,12 @@ RunPicture picture_of(const TracedRun& run) {
   return picture;
 }
 
+ShownRun shown_run(const RunPicture& run) {
+  const Record& record = run.record;
+  return {record.strategy, record.workload, record.platform,
+          run.measured,    run.makespan_s,  record.loads};
+}
+
 std::string picture_json(const RunPicture& run, Json explanation) {
   const Record& record = run.record;
   NameList tasks(run.task_name);
@@ -285,6 +291,7 @@ std::string picture_json(const RunPicture& run, Json explanation) {
             {"seed", record.seed ? Json(*record.seed) : Json()},
             {"replicate", record.replicate ? Json(*record.replicate) : Json()},
             {"makespan_s", run.makespan_s},
+            {"times", run.measured ? "measured" : "simulated"},
             {"makespan_lower_bound_s", json_number(record.makespan_lower_bound_s)},
             {"loads", json_number(record.loads)},
             {"lower_bound", json_number(record.lower_bound)},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/explain/critical_path.hpp"
+#include "experiments/report/report.hpp"
 #include "experiments/traces/timeline.hpp"
 #include "experiments/traces/trace_files.hpp"
 #include "models/runs/record.hpp"
@@ -28,6 +29,7 @@ struct PictureRow {
 struct RunPicture {
   Record record;
   double makespan_s = 0;
+  bool measured = false;  ///< its times are those of an executed run
   std::vector<PictureRow> processors;
   std::vector<PathLink> path{};      ///< the critical path; none where nobody explains the run
   std::vector<std::string> kinds{};  ///< of tasks, where they are several
@@ -38,6 +40,9 @@ struct RunPicture {
 
 /// @pre the run knows its workload
 [[nodiscard]] RunPicture picture_of(const TracedRun& run);
+
+/// What the run is compared by.
+[[nodiscard]] ShownRun shown_run(const RunPicture& run);
 
 /// JSON for the page's scripts.
 ///

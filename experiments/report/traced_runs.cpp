@@ -51,6 +51,7 @@ class TraceRuns {
     run.record.replicate = json.value("replicate", std::uint64_t{0});
     if (json.contains("loads") && json["loads"].is_number()) run.record.loads = json["loads"];
     run.makespan_s = json.at("makespan_s").get<double>();
+    run.measured = run.record.source == "executed";
     const auto tasks = std::make_shared<NamesById>();
     const auto data = std::make_shared<NamesById>();
     const auto kinds = std::make_shared<std::map<std::uint64_t, std::size_t>>();
@@ -147,7 +148,9 @@ class TraceRuns {
 void add_traced_runs(ReportContents& contents, const std::string& file, const std::string& text) {
   try {
     TraceRuns runs(file, Json::parse(text));
-    for (const RunPicture& run : runs.take()) contents.runs.push_back({picture_json(run, nullptr)});
+    for (const RunPicture& run : runs.take()) {
+      contents.runs.push_back({picture_json(run, nullptr), {}, shown_run(run)});
+    }
   } catch (const Json::exception&) {
     throw InvalidInput(fmt::format(
         "trace '{}' has an event that Damocles does not write; give one that it wrote (--trace x.json)",

@@ -26,18 +26,6 @@ bool has_outputs(const Workload& workload) {
   return false;
 }
 
-/// Volumes are the recorded ones; times are those of this platform or none.
-void leave_out_times(Record& record) {
-  record.makespan_s.reset();
-  record.makespan_lower_bound_s.reset();
-  record.makespan_ratio.reset();
-  record.gflops.reset();
-  record.busy_fraction.reset();
-  record.energy_j.reset();
-  record.planned_makespan_s.reset();
-  record.kernel_times.clear();
-}
-
 /// The files among a row's inputs, each as `workload=DIGEST`, by what names it.
 std::vector<std::string> file_digests(const std::string& inputs) {
   std::vector<std::string> result;
@@ -60,6 +48,17 @@ std::string digest_of(const std::string& role, const std::vector<std::string>& s
 }
 
 }  // namespace
+
+void leave_out_times(Record& record) {
+  record.makespan_s.reset();
+  record.makespan_lower_bound_s.reset();
+  record.makespan_ratio.reset();
+  record.gflops.reset();
+  record.busy_fraction.reset();
+  record.energy_j.reset();
+  record.planned_makespan_s.reset();
+  record.kernel_times.clear();
+}
 
 std::vector<std::uint64_t> recorded_loads(const Decisions& decisions) {
   std::vector<std::uint64_t> loads(decisions.processors, 0);
@@ -148,7 +147,13 @@ Executed simulate_again(const Experiment& experiment, const Recording& recording
                      [&](const RunEvent& event) { result.execution.events.push_back(event); });
   result.record = simulated_record(experiment, planned, platform, *recording.record.replicate,
                                    result.execution.trace);
-  if (!unrecorded(experiment.workload, *platform.machine).empty()) leave_out_times(result.record);
+  if (!unrecorded(experiment.workload, *platform.machine).empty()) {
+    // Volumes are the recorded ones; times are those of this platform or none.
+    leave_out_times(result.record);
+    if (platform.machine->write_back && has_outputs(experiment.workload)) {
+      result.record.bytes_written.reset();
+    }
+  }
   return result;
 }
 

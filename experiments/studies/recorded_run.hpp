@@ -18,6 +18,9 @@ namespace damocles {
 /// What takes time on the platform, and of which a recording says nothing; or "".
 [[nodiscard]] std::string unrecorded(const Workload& workload, const MachineModel& machine);
 
+/// Times of the row: they are of another run, or unknown.
+void leave_out_times(Record& record);
+
 /// @throws InvalidInput where the recording does not say how many loads it has. @pre the decisions
 /// can be carried out
 void check_loads(const Recording& recording);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -86,6 +87,29 @@ class Reader {
     }
     return file_[key].get<std::uint64_t>();
   }
+  /// When decisions were carried out, as measured, where the file says so.
+  void read_times(Recording& recording) const {
+    if (!file_.contains("times_ns")) return;
+    auto& events = recording.decisions.events;
+    const Json& times = file_["times_ns"];
+    const bool whole = times.is_array() && times.size() == events.size() &&
+                       std::all_of(times.begin(), times.end(),
+                                   [](const Json& time) { return time.is_number_unsigned(); });
+    if (!whole) {
+      refuse(fmt::format("\"times_ns\" must be a list of {} whole numbers, one for each decision",
+                         events.size()));
+    }
+    const bool has_end = file_.contains("makespan_s") && file_["makespan_s"].is_number();
+    const double makespan_s = has_end ? file_["makespan_s"].get<double>() : -1;
+    constexpr double nanosecond_s = 1e-9;
+    for (std::size_t at = 0; at < events.size(); ++at) {
+      events[at].time_s = nanosecond_s * static_cast<double>(times[at].get<std::uint64_t>());
+      if (events[at].time_s <= makespan_s + nanosecond_s) continue;
+      refuse("\"makespan_s\" must be a number of seconds, at least each of \"times_ns\"");
+    }
+    recording.record.makespan_s = makespan_s;
+    recording.measured = true;
+  }
   [[nodiscard]] RunEvent event(const Json& entry, std::size_t number) const {
     const bool lent = entry.size() == 4;
     const bool shaped = entry.is_array() && (entry.size() == 3 || lent) && entry[0].is_string() &&
@@ -142,6 +166,18 @@ std::string files_among(const std::string& inputs) {
   return result;
 }
 
+/// Of the events that are written, "0,1200,1250".
+std::string times_in_ns(const std::vector<RunEvent>& events) {
+  constexpr double nanoseconds = 1e9;
+  std::string text;
+  for (const RunEvent& event : events) {
+    if (word_for_event(event) == nullptr) continue;
+    fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : ",",
+                   std::llround(nanoseconds * std::max(event.time_s, 0.0)));
+  }
+  return text;
+}
+
 }  // namespace
 
 void check_recording(const std::filesystem::path& path, std::uint64_t tasks) {
@@ -153,17 +189,19 @@ void check_recording(const std::filesystem::path& path, std::uint64_t tasks) {
 
 void write_recording(const std::filesystem::path& path, const Record& record,
                      const std::vector<RunEvent>& events) {
-  const Json head{{"damocles", "decisions"},
-                  {"version", version},
-                  {"source", record.source},
-                  {"strategy", record.strategy},
-                  {"workload", record.workload},
-                  {"platform", record.platform},
-                  {"processors", *record.processors},
-                  {"seed", *record.seed},
-                  {"replicate", *record.replicate},
-                  {"loads", static_cast<std::uint64_t>(*record.loads)},
-                  {"inputs", files_among(record.inputs)}};
+  Json head{{"damocles", "decisions"},
+            {"version", version},
+            {"source", record.source},
+            {"strategy", record.strategy},
+            {"workload", record.workload},
+            {"platform", record.platform},
+            {"processors", *record.processors},
+            {"seed", *record.seed},
+            {"replicate", *record.replicate},
+            {"loads", static_cast<std::uint64_t>(*record.loads)},
+            {"inputs", files_among(record.inputs)}};
+  const bool measured = record.source == "executed" && record.makespan_s;
+  if (measured) head["makespan_s"] = *record.makespan_s;
   // Written as text: as JSON it takes several times the memory.
   std::string text = head.dump();
   text.back() = ',';
@@ -176,7 +214,9 @@ void write_recording(const std::filesystem::path& path, const Record& record,
     if (event.lender) fmt::format_to(std::back_inserter(text), ",{}", raw(*event.lender));
     text += ']';
   }
-  text += "]}\n";
+  text += ']';
+  if (measured) text += ",\"times_ns\":[" + times_in_ns(events) + "]";
+  text += "}\n";
   write_output(path, text);
 }
 
@@ -211,6 +251,7 @@ Recording read_recording(const std::filesystem::path& path) {
   for (const Json& entry : file["decisions"]) {
     result.decisions.events.push_back(reader.event(entry, result.decisions.events.size()));
   }
+  reader.read_times(result);
   return result;
 }
 

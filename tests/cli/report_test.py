@@ -111,6 +111,63 @@ class Report(Execution):
             self.assertGreater(max(one["resident"]), 0)
             self.assertLessEqual(max(one["in_use"]), max(one["resident"]))
 
+    def test_an_executed_run_shows_the_times_that_were_measured(self) -> None:
+        row = self.rows("run", "gemm2d:n=8,tile=16,k=16", "gpus:k=2,memory=6data", "--strategies", "eager", "--record", "e.json")[0]
+        makespan_s = float(row["makespan_s"])
+        (run,) = self.data(self.page("e.json"))["runs"]
+        self.assertEqual((run["source"], run["times"], run["makespan_s"]), ("executed", "measured", makespan_s))
+        self.assertIsNone(run["makespan_lower_bound_s"])
+        why = run["explanation"]["runs"][0]
+        self.assertEqual((why["times"], why["makespan_s"]), ("measured", makespan_s))
+        for one in run["processors"]:
+            starts = [sum(one["tasks"][:3 * k + 1:3]) for k in range(one["tasks_run"])]
+            ends = [start + length for start, length in zip(starts, one["tasks"][1::3], strict=True)]
+            self.assertTrue(all(end <= start + 1 for end, start in zip(ends, starts[1:])), one["name"])
+            self.assertLessEqual(max(ends) * run["tick_s"], makespan_s + run["tick_s"])
+        self.assertIn("measured when the run was executed", self.answer("explain", "e.json").replace("\n", " "))
+        older = json.loads(self.read("e.json"))
+        del older["times_ns"], older["makespan_s"]
+        self.path("older.json", json.dumps(older))
+        (again,) = self.data(self.page("older.json"))["runs"]
+        self.assertEqual((again["source"], again["times"]), ("executed", "simulated"))
+        self.assertIn("has no measured times", self.answer("explain", "older.json").replace("\n", " "))
+
+    def test_two_runs_stand_on_one_axis_and_are_compared(self) -> None:
+        asked = ("gemm2d:n=8,tile=16,k=16", "gpus:k=2,memory=6data", "--replicates", "1")
+        for name in ("eager", "darts"):
+            self.answer("simulate", *asked, "--strategies", name, "--record", f"{name}.json")
+        self.answer("run", *asked, "--strategies", "eager", "--record", "e.json")
+        page = self.page("eager.json", "darts.json")
+        report = self.data(page)
+        slow, fast = sorted(report["runs"], key=lambda run: -run["makespan_s"])
+        self.assertRegex(report["summary"][-1], rf"^{slow['strategy']} takes [\d.e-]+ s, [\d.]+ times as long as {fast['strategy']} "
+                                                r"with [\d.e-]+ s \(simulated\); they make \d+ and \d+ loads\.$")
+        apart = self.data(self.page("eager.json", "e.json"))
+        self.assertIn("are not compared by time, as one has measured times", apart["summary"][-1])
+        told = self.used(page, """
+            const { runs } = JSON.parse(document.getElementById("data").textContent);
+            outcome.ends = runs.map((run) => new Gantt(run, endOfAxis(run, runs)).end * run.tick_s);
+            outcome.titles = [...document.querySelectorAll("h3")].map((one) => one.textContent).filter((text) => text.startsWith("Gantt"));
+        """)
+        for end in told["ends"]:
+            self.assertAlmostEqual(end, slow["makespan_s"], delta=1e-9)
+        self.assertEqual(told["titles"], ["Gantt chart, simulated times"] * 2)
+
+    def test_a_summary_has_a_column_of_runs_and_no_mean_twice(self) -> None:
+        self.answer("simulate", *GEMM, "--strategies", "eager,random", "--replicates", "3", "-o", "rows.csv")
+        (table,) = self.data(self.page("rows.csv"))["tables"]
+        header = table["means"]["header"]
+        self.assertEqual([row[header.index("runs")] for row in table["means"]["rows"]], ["3", "3"])
+        self.assertFalse({"n", "mean"} & set(header))
+
+    def test_measured_times_stand_apart_from_simulated_ones(self) -> None:
+        mixed = "source,strategy,workload,platform,replicate,loads,makespan_s,makespan_ratio\n" + "".join(
+            f"{source},{name},w,p,0,{loads},{time},{ratio}\n" for source, name, loads, time, ratio in
+            (("simulated", "a", 5, 0.001, 2), ("simulated", "b", 6, 0.002, 4), ("executed", "a", 5, 7.5, ""), ("executed", "b", 6, 9.5, "")))  # fmt: skip
+        told = self.used(self.page(self.path("mixed.csv", mixed)),
+                         "outcome.titles = [...document.querySelectorAll('h3')].map((one) => one.textContent);")
+        self.assertEqual(told["titles"][:3], ["Makespan, simulated", "Makespan, executed", "Loads"])
+
     def test_a_trace_has_the_run_of_its_recording(self) -> None:
         """But for the explanation and the bounds, which a trace does not have."""
         question = ("simulate", *GEMM, "--strategies", "darts", "--replicates", "1")
@@ -141,7 +198,11 @@ class Report(Execution):
         self.written()
         (table,) = self.data(self.page("rows.csv"))["tables"]
         means = [dict(zip(table["means"]["header"], row)) for row in table["means"]["rows"]]
-        self.assertEqual(means, self.rows("simulate", *GEMM, "--strategies", "eager,darts", "--replicates", "3", "--summary"))
+        rows_there = self.rows("simulate", *GEMM, "--strategies", "eager,darts", "--replicates", "3", "--summary")
+        for row in rows_there:
+            self.assertEqual(row.pop("mean"), row["volume_ratio"])
+            row["runs"] = row.pop("n")
+        self.assertEqual(means, rows_there)
         self.answer("simulate", *GEMM, "--strategies", "eager,darts", "--replicates", "1", "-o", "once.csv")
         self.assertIsNone(self.data(self.page("once.csv"))["tables"][0]["means"])
 
@@ -242,6 +303,12 @@ class Report(Execution):
             filter.dispatchEvent(new Event("input"));
             outcome.filtered = rows().length;
             outcome.count = section.querySelector("[role=status]").textContent;
+            outcome.said = {};
+            for (const text of ["strategy = eager, darts", "replicate>=1, replicate<2", "load>1", "loads>many", "loads>", "dar"]) {
+              filter.value = text;
+              filter.dispatchEvent(new Event("input"));
+              outcome.said[text] = section.querySelector("[role=status]").textContent.split(":")[0] + filter.getAttribute("aria-invalid");
+            }
             filter.value = "";
             filter.dispatchEvent(new Event("input"));
             const place = head().findIndex((cell) => cell.textContent.startsWith("makespan_s"));
@@ -253,6 +320,10 @@ class Report(Execution):
         """)
         self.assertEqual(len(told["means"]), 2)
         self.assertEqual((told["every"], told["filtered"], told["count"]), (6, 2, "2 of 6 rows"))
+        self.assertEqual(told["said"], {
+            "strategy = eager, darts": "6 rowsfalse", "replicate>=1, replicate<2": "2 of 6 rowsfalse", "dar": "3 of 6 rowsfalse",
+            "load>1": "no column 'load'; did you mean loads?true", "loads>many": "'many' is not a numbertrue",
+            "loads>": "'loads>' has no valuetrue"})  # fmt: skip
         self.assertEqual(told["up"], sorted(told["up"]))
         self.assertEqual(told["down"], sorted(told["up"], reverse=True))
         self.assertEqual(told["order"], "descending")

@@ -6,7 +6,7 @@ const DASHES = { simulated: [], executed: [2, 3], predicted: [8, 4] };
 /**
  * Lines over x. @param series  [{label, place (of its colour), source, points: [{x, y, low, high}],
  * marks: [{x, y}]}]; low and high are optional, marks are drawn as points without a line.
- * @param axes  {x, y: labels, xText, yText: how numbers are written, fromZero}
+ * @param axes  {x, y: labels, xText, yText: how numbers are written, fromZero, end: of x}
  */
 function lineChart(series, axes, label) {
   const box = el("div", { class: "plot", role: "img", "aria-label": label });
@@ -51,7 +51,7 @@ function chartOptions(series, axes, width) {
   const axis = { stroke: styleColour("--ink"), grid: { stroke: styleColour("--line"), width: 1 }, ticks: { stroke: styleColour("--line") },
     font: "12px system-ui, sans-serif", labelFont: "13px system-ui, sans-serif" };
   return { width: Math.max(260, width - 10), height: 320, series: lines, bands,
-    scales: { x: { time: false }, y: { range: (_, low, high) => rangeOf(low, high, axes.fromZero) } },
+    scales: { x: { time: false, ...(axes.end ? { range: [0, axes.end] } : {}) }, y: { range: (_, low, high) => rangeOf(low, high, axes.fromZero) } },
     axes: [{ ...axis, label: axes.x, values: (_, ticks) => ticks.map(axes.xText) },
       { ...axis, label: axes.y, size: 70, values: (_, ticks) => ticks.map(axes.yText) }] };
 }

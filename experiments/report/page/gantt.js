@@ -3,6 +3,7 @@
 
 const REASONS = ["waiting for data", "starting", "no work"];
 const MOST_GANTT_ROWS = 300; // a canvas has a greatest height
+const MOST_LINKS_AT_FIRST = 100; // a longer critical path covers what it outlines
 const NARROW = 0.7; // pixels: shorter activities are drawn as shares of a pixel's width
 
 /** Activities as arrays; times in ticks. The data have each start counted from the one before. */
@@ -52,13 +53,15 @@ function unpackRun(run) {
 }
 
 class Gantt {
-  constructor(run) {
+  /** @param end_s  where the time axis ends, at least where the run does */
+  constructor(run, end_s = run.makespan_s) {
     unpackRun(run);
     this.run = run;
+    this.end = run.tick_s > 0 ? Math.max(run.ticks, end_s / run.tick_s) : run.ticks;
     this.rows = run.processors.slice(0, MOST_GANTT_ROWS);
-    this.view = { from: 0, to: run.ticks };
+    this.view = { from: 0, to: this.end };
     this.picked = null;
-    this.path = run.unpackedPath && el("input", { type: "checkbox", checked: true, onchange: () => this.draw() });
+    this.path = run.unpackedPath && el("input", { type: "checkbox", checked: run.unpackedPath.links <= MOST_LINKS_AT_FIRST, onchange: () => this.draw() });
     this.canvas = el("canvas", { tabindex: "0", role: "application", "aria-label": ganttLabel(run) });
     this.axis = el("canvas", { "aria-hidden": "true" });
     this.said = el("p", { class: "quiet", role: "status" });
@@ -68,7 +71,7 @@ class Gantt {
       el("div", { class: "controls noprint" },
         zoom("+", "zoom in", () => this.zoom(0.5)), zoom("−", "zoom out", () => this.zoom(2)),
         zoom("←", "earlier", () => this.pan(-0.25)), zoom("→", "later", () => this.pan(0.25)),
-        zoom("whole run", "show the whole run", () => this.show(0, run.ticks)),
+        zoom("whole run", "show the whole run", () => this.show(0, this.end)),
         this.path && el("label", {}, this.path, "critical path"),
         el("span", { class: "quiet" }, `drag to zoom; keys: + − ← → 0, n for the next task, ↑ ↓ for another processor${this.path ? ", c for the critical path" : ""}`)),
       el("div", { class: "picture" }, this.axis, el("div", { class: "rows" }, this.canvas)), this.said, ganttKey(run),
@@ -104,7 +107,7 @@ class Gantt {
       else this.draw();
     });
     this.canvas.addEventListener("pointerleave", () => hint.hide());
-    this.canvas.addEventListener("dblclick", () => this.show(0, this.run.ticks));
+    this.canvas.addEventListener("dblclick", () => this.show(0, this.end));
     this.canvas.addEventListener("wheel", (event) => {
       if (!event.ctrlKey) return;
       event.preventDefault();
@@ -112,7 +115,7 @@ class Gantt {
     }, { passive: false });
     this.canvas.addEventListener("keydown", (event) => {
       const act = { "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2), ArrowLeft: () => this.pan(-0.25),
-        ArrowRight: () => this.pan(0.25), 0: () => this.show(0, this.run.ticks), n: () => this.pick(0, 1), p: () => this.pick(0, -1),
+        ArrowRight: () => this.pan(0.25), 0: () => this.show(0, this.end), n: () => this.pick(0, 1), p: () => this.pick(0, -1),
         ArrowUp: () => this.pick(-1, 0), ArrowDown: () => this.pick(1, 0), c: this.path && (() => this.path.click()) }[event.key];
       if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
@@ -121,10 +124,10 @@ class Gantt {
   }
 
   show(from, to) {
-    const least = Math.max(10, this.run.ticks * 1e-7);
+    const least = Math.max(10, this.end * 1e-7);
     if (to - from < least) to = from + least;
-    const width = Math.min(to - from, this.run.ticks);
-    const start = Math.min(Math.max(0, from), this.run.ticks - width);
+    const width = Math.min(to - from, this.end);
+    const start = Math.min(Math.max(0, from), this.end - width);
     this.view = { from: start, to: start + width };
     this.draw();
   }
@@ -310,6 +313,7 @@ class Gantt {
     const row = this.rows[place];
     if (!row || x < size.names) return "";
     const time = this.timeAt(x);
+    if (time > this.run.ticks) return "";
     if (!this.run.whole) {
       const slice = Math.min(row.computing.length - 1, Math.floor((time / this.run.ticks) * row.computing.length));
       return `${row.name}\ncomputing ${row.computing[slice] / 10} %, copying ${row.copying[slice] / 10} % of this time${this.linkTextAt(place, time, y - place * size.row - 4 <= size.compute)}`;

@@ -31,7 +31,7 @@ function commandOf(rows) {
   const words = ["damocles", { predicted: "predict", executed: "run" }[source] || "simulate", workload, platform,
     "--strategies", [...new Set(rows.map((row) => row.strategy))].join(","), "--seed", seed || "1"];
   if (source !== "predicted") {
-    words.push("--replicates", String(Math.max(...rows.map((row) => Math.max(Number(row.replicate || 0) + 1, Number(row.n || 1))))));
+    words.push("--replicates", String(Math.max(...rows.map((row) => Math.max(Number(row.replicate || 0) + 1, Number(row.n || row.runs || 1))))));
   } else if (model) {
     words.push("--model", model);
   }
@@ -71,7 +71,7 @@ function build() {
   if (nav) page.append(nav);
   report.tables.forEach((table, place) => page.append(resultsSection(table, place)));
   report.explanations.forEach((one, place) => page.append(explanationSection(one, place)));
-  report.runs.forEach((run, place) => page.append(runSection(run, place)));
+  report.runs.forEach((run, place) => page.append(runSection(run, place, report.runs)));
   page.append(provenance(report));
   redrawAll(); // now that all have their widths
   let width = page.clientWidth;

@@ -13,8 +13,10 @@ const MEASURES = {
   energy_j: { words: "energy [J]", text: sixDigits },
   scheduling_s: { words: "time of decisions", text: timeText },
 };
-const USUAL_COLUMNS = ["source", "model", "strategy", "eviction", "workload", "platform", "replicate", "beta", "n", "loads",
+const USUAL_COLUMNS = ["source", "model", "strategy", "eviction", "workload", "platform", "replicate", "beta", "n", "runs", "loads",
   "lower_bound", "volume_ratio", "makespan_s", "makespan_ratio", "gflops", "status", "mean", "sd", "ci95", "domain"];
+/** Of these simulated and executed numbers are of different clocks: the platform's, and this computer's. */
+const OF_A_CLOCK = ["makespan_s", "gflops", "energy_j", "scheduling_s"];
 const MOST_LINES = 8;
 const MOST_BARS = 60;
 
@@ -59,6 +61,16 @@ function measuresOf(records) {
   return timed ? there : there.filter((name) => !["makespan_s", "gflops"].includes(name));
 }
 
+/** What stands on one axis: [[words, the things whose record is among them]]. Measured times stand apart
+ * from simulated and predicted ones, as they have another scale. */
+function onOneAxis(things, measure, recordOf) {
+  const measured = things.filter((one) => recordOf(one).source === "executed");
+  if (!OF_A_CLOCK.includes(measure) || measured.length === 0 || measured.length === things.length) return [["", things]];
+  const others = things.filter((one) => recordOf(one).source !== "executed");
+  const sources = [...new Set(others.map((one) => recordOf(one).source))].join(" and ");
+  return [[sources, others], ["executed", measured]];
+}
+
 /** Strategy, source and model of a line in words. */
 function lineName(record, sources) {
   const source = record.source === "predicted" ? record.model : record.source;
@@ -91,7 +103,8 @@ function lineCharts(records, measures, varying, axis) {
   const draw = () => {
     const some = records.map((record, place) => ({ record, x: axis.numbers[place], panel: panelOf(place) }))
       .filter((one) => one.panel === panel);
-    space.replaceChildren(...linesOf(some, measure, axis, limit));
+    space.replaceChildren(...onOneAxis(some, measure, (one) => one.record).flatMap(([words, own]) =>
+      [...(words ? [el("h3", {}, `${MEASURES[measure].words}, ${words}`)] : []), ...linesOf(own, measure, axis, limit)]));
   };
   const controls = el("div", { class: "controls" },
     choice("show", measures.map((name) => [name, MEASURES[name].words]), (value) => { measure = value; draw(); }),
@@ -158,14 +171,15 @@ function barCharts(records, measures, varying) {
   let panel = panels[0];
   const draw = () => {
     const some = records.filter((record) => panelOf(record) === panel);
-    space.replaceChildren(...shown.map((measure) => barsOf(some, measure)));
+    space.replaceChildren(...shown.flatMap((measure) =>
+      onOneAxis(some, measure, (record) => record).map(([words, own]) => barsOf(own, measure, words))));
   };
   draw();
   return el("div", {}, panels.length > 1
     ? el("div", { class: "controls" }, choice("of", panels.map((words) => [words, words]), (value) => { panel = value; draw(); })) : null, space);
 }
 
-function barsOf(some, measure) {
+function barsOf(some, measure, sources) {
   const models = [...new Set(some.map((record) => record.model))].filter(Boolean);
   const rows = [];
   for (const [name, own] of groupedBy(some, (record) => record.strategy)) {
@@ -182,7 +196,8 @@ function barsOf(some, measure) {
   rows.sort((a, b) => more * (a.marks[0].y - b.marks[0].y));
   const about = MEASURES[measure];
   const bound = boundOf(some, measure);
-  const words = rows.length > MOST_BARS ? `${about.words} (the best ${MOST_BARS} of ${rows.length})` : about.words;
+  const named = sources ? `${about.words}, ${sources}` : about.words;
+  const words = rows.length > MOST_BARS ? `${named} (the best ${MOST_BARS} of ${rows.length})` : named;
   return barChart(rows.slice(0, MOST_BARS), words[0].toUpperCase() + words.slice(1), about.text, bound);
 }
 

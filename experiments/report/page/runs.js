@@ -45,39 +45,51 @@ function explanationSection(explanation, place) {
 }
 
 /** Loads so far, and memory, of all processors over time. */
-function overTime(run) {
+function overTime(run, end_s) {
   const series = (key, source) => run.processors.slice(0, 8).filter((row) => row[key]).map((row, place) => ({
     label: `${row.name}${source}`, place, dots: false, dash: key === "in_use" ? [3, 3] : [],
     points: row[key].map((y, i) => ({ x: ((i + 1) / row[key].length) * run.makespan_s, y })) }));
-  const parts = [el("h3", {}, "Loads so far"), lineChart(series("loads", ""), { x: "time", y: "loads", xText: timeText, yText: sixDigits, fromZero: true },
+  const parts = [el("h3", {}, "Loads so far"), lineChart(series("loads", ""), { x: "time", y: "loads", xText: timeText, yText: sixDigits, fromZero: true, end: end_s },
     `Loads over time of ${run.strategy}`)];
   const held = [...series("resident", " resident"), ...series("in_use", " in use")];
   if (held.length > 0) {
     const limit = run.processors[0].memory_bytes;
     if (limit) held.push({ label: `memory of ${run.processors[0].name}`, place: -1, dots: false, dash: [4, 3], points: [{ x: 0, y: limit }, { x: run.makespan_s, y: limit }] });
     parts.push(el("h3", {}, "Memory"), el("p", { class: "quiet" }, "Resident: all that is in memory. In use: inputs of the running task."),
-      lineChart(held, { x: "time", y: "memory", xText: timeText, yText: sizeText, fromZero: true }, `Memory over time of ${run.strategy}`));
+      lineChart(held, { x: "time", y: "memory", xText: timeText, yText: sizeText, fromZero: true, end: end_s }, `Memory over time of ${run.strategy}`));
   }
   if (run.processors.length > 8) parts.push(el("p", { class: "quiet" }, `The first 8 of ${run.processors.length} processors.`));
   return parts;
 }
 
+/** Which times the run shows, for whoever reads "executed" and a time in one line. */
+function timesOf(run) {
+  if (run.source !== "executed") return "";
+  return run.times === "measured" ? " (measured)" : " (simulated: the recording has no measured times, and its decisions were carried out again in virtual time)";
+}
+
 function factsOf(run) {
-  const facts = [`${run.source}, ${run.workload} on ${run.platform}`, `makespan ${timeText(run.makespan_s)}`];
+  const facts = [`${run.source}, ${run.workload} on ${run.platform}`, `makespan ${timeText(run.makespan_s)}${timesOf(run)}`];
   if (run.makespan_lower_bound_s > 0) facts.push(`lower bound ${timeText(run.makespan_lower_bound_s)}`);
   if (run.loads !== null) facts.push(`${run.loads} loads${run.lower_bound > 0 ? `, lower bound ${sixDigits(run.lower_bound)}` : ""}`);
   if (run.seed !== null) facts.push(`seed ${run.seed}, replicate ${run.replicate}`);
   return `${facts.join("; ")}.`;
 }
 
-function runSection(run, place) {
+/** Where the time axis of a run ends: with the longest run whose times are of the same kind. */
+function endOfAxis(run, runs) {
+  return Math.max(...runs.filter((one) => one.times === run.times).map((one) => one.makespan_s));
+}
+
+/** @param runs  all of the page */
+function runSection(run, place, runs) {
   unpackRun(run);
   const parts = [el("h2", {}, `Run of ${run.strategy}`), el("p", { class: "quiet" }, factsOf(run))];
   const explained = run.explanation ? run.explanation.runs[0] : null;
   if (explained) parts.push(...explained.findings.map((text) => el("p", {}, text)));
-  parts.push(el("h3", {}, "Gantt chart"), new Gantt(run).element);
+  parts.push(el("h3", {}, `Gantt chart, ${run.times} times`), new Gantt(run, endOfAxis(run, runs)).element);
   if (!run.whole) parts.push(el("p", { class: "quiet" }, "This run has more activities than a page can hold: the chart shows shares of 2000 slices of its time."));
-  parts.push(...overTime(run));
+  parts.push(...overTime(run, endOfAxis(run, runs)));
   const steps = gridSteps(run);
   if (steps) parts.push(el("h3", {}, "Grid of blocks, step by step"), new GridPlayer(run, steps).element);
   if (explained) parts.push(el("details", {}, el("summary", {}, "why: the numbers behind the explanation"), explanationTables(explained)));

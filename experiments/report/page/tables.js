@@ -3,27 +3,70 @@
 
 const ROWS_AT_ONCE = 25;
 
-/** The condition that one word of a filter states: `strategy=darts`, `makespan_s<0.5`, or a text
- * that some cell has. */
-function conditionOf(word, header) {
-  const parts = /^([A-Za-z_0-9]+)(<=|>=|!=|=|<|>)(.*)$/.exec(word);
-  const column = parts ? header.indexOf(parts[1]) : -1;
-  if (column < 0) {
-    const text = word.toLowerCase();
-    return (row) => row.some((cell) => cell.toLowerCase().includes(text));
-  }
-  const [, , sign, value] = parts;
-  if (sign === "=" || sign === "!=") {
-    const same = (cell) => cell === value || (value !== "" && cell !== "" && Number(cell) === Number(value));
-    return (row) => same(row[column]) === (sign === "=");
+const FILTER_FORMS = "write COLUMN=VALUE,VALUE or COLUMN!=VALUE, COLUMN<NUMBER (or <=, >, >=), or a text to look for";
+
+/** What a filter says that it cannot mean. */
+class FilterError extends Error {}
+
+/** The column of that name; else the nearest name is proposed. */
+function columnNamed(name, header) {
+  const column = header.indexOf(name);
+  if (column >= 0) return column;
+  if (name === "") throw new FilterError(`a condition names no column: ${FILTER_FORMS}`);
+  const near = header.find((one) => one.startsWith(name) || name.startsWith(one));
+  throw new FilterError(`no column '${name}'${near ? `; did you mean ${near}?` : `: ${FILTER_FORMS}`}`);
+}
+
+function isEqual(cell, value) {
+  return cell === value || (cell !== "" && cell.split(":")[0] === value) ||
+    (value !== "" && cell !== "" && Number(cell) === Number(value));
+}
+
+/** The condition `strategy=darts,eager`, `makespan_s<0.5`. As `query --where` reads it. */
+function conditionOf(name, sign, value, header) {
+  const column = columnNamed(name, header);
+  if (value === "") throw new FilterError(`'${name}${sign}' has no value: ${FILTER_FORMS}`);
+  if (["=", "==", "!="].includes(sign)) {
+    const values = [value, ...value.split(",").map((one) => one.trim())];
+    return (row) => values.some((one) => isEqual(row[column], one)) === (sign !== "!=");
   }
   const bound = Number(value);
+  if (!Number.isFinite(bound)) throw new FilterError(`'${value}' is not a number: ${FILTER_FORMS}`);
   const holds = { "<": (x) => x < bound, ">": (x) => x > bound, "<=": (x) => x <= bound, ">=": (x) => x >= bound }[sign];
   return (row) => row[column] !== "" && holds(Number(row[column]));
 }
 
+/** Columns that are no options of what a name before them says, as depth is in strategy=darts:eviction=lru,depth=3. */
+const NEVER_OPTIONS = ["source", "model", "strategy", "workload", "platform", "status"];
+
+/** Of `darts makespan_s < 0.5, loads>=3` the parts: [{name, sign, value}], or of a text to look for [{value}].
+ * A comma or a blank stands between two; behind a comma a word without a sign is another value. */
+function partsOfFilter(text) {
+  const parts = [];
+  const words = text.replace(/\s*(<=|>=|!=|==|=|<|>)\s*/g, "$1").replace(/\s*,\s*/g, ",").split(/\s+/);
+  for (const word of words.filter((one) => one !== "")) {
+    let last = null; // of this word
+    for (const piece of word.split(",")) {
+      const found = /^([^=!<>:]*)(<=|>=|!=|==|=|<|>)(.*)$/.exec(piece);
+      const goesOn = last && last.value.includes(":") && (!found || (found[2] === "=" && !NEVER_OPTIONS.includes(found[1])));
+      if (last && (goesOn || (!found && last.sign && !/[<>]/.test(last.sign)))) {
+        last.value += `,${piece}`;
+        continue;
+      }
+      last = found ? { name: found[1], sign: found[2], value: found[3] } : { value: piece };
+      parts.push(last);
+    }
+  }
+  return parts.filter((part) => part.sign || part.value !== "");
+}
+
+/** @throws FilterError */
 function conditionsOf(text, header) {
-  const all = text.trim().split(/\s+/).filter((word) => word !== "").map((word) => conditionOf(word, header));
+  const all = partsOfFilter(text).map(({ name, sign, value }) => {
+    if (sign) return conditionOf(name, sign, value, header);
+    const wanted = value.toLowerCase();
+    return (row) => row.some((cell) => cell.toLowerCase().includes(wanted));
+  });
   return (row) => all.every((holds) => holds(row));
 }
 
@@ -76,8 +119,15 @@ class SortableTable {
 
   update(filtered = false) {
     if (filtered) this.most = ROWS_AT_ONCE;
-    const holds = conditionsOf(this.filter.value, this.header);
-    this.kept = this.rows.filter(holds);
+    let wrong = "";
+    try {
+      this.kept = this.rows.filter(conditionsOf(this.filter.value, this.header));
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error;
+      wrong = error.message;
+      this.kept = [];
+    }
+    this.filter.setAttribute("aria-invalid", String(wrong !== ""));
     const { column, sign } = this.sort;
     if (column >= 0) {
       // What is empty stays last in both directions.
@@ -93,7 +143,7 @@ class SortableTable {
     const left = this.kept.length - this.most;
     this.more.hidden = left <= 0;
     this.more.textContent = `show ${Math.min(left, 9 * this.most)} more rows`;
-    this.count.textContent = this.kept.length === this.rows.length
+    this.count.textContent = wrong ? wrong : this.kept.length === this.rows.length
       ? counted(this.rows.length, "row") : `${this.kept.length} of ${counted(this.rows.length, "row")}`;
   }
 

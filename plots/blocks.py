@@ -1,7 +1,8 @@
 """Which block of a product or a factorisation each task of a trace computes, and when.
 
-The name of a task tells: `GEMM(i,j)`, `GEMM(i,j,k)`, `TRSM(i,k)`, `SYRK(i,k)`, `POTRF(k)`. Where
-tasks have no such names, their numbers do, in the order of submission of the workload. A stencil,
+The name of a task tells: `GEMM(i,j)`, `GEMM(i,j,k)`, `TRSM(i,k)`, `SYRK(i,k)`, `POTRF(k)`; so do
+names as `C00`, `C_0_1`, `C[0,1]`, where those of all tasks fill a grid. Where tasks have no such
+names, their numbers do, in the order of submission of the workload. A stencil,
 `JACOBI(i,j,s)`, has a row for each cell and a column for each step; layers of tasks, `T(l,i)`, a
 row for each layer.
 """
@@ -21,6 +22,7 @@ from words import elided
 MOST_SIDE = 5000  # blocks
 NAME = re.compile(r"([A-Za-z_]+) ?\((\d{1,9})(?:,(\d{1,9}))?(?:,(\d{1,9}))?\)")
 JACOBI = re.compile(r"JACOBI\((\d{1,4}),(\d{1,4}),(\d{1,6})\)")
+INDEXED = re.compile(r"([A-Za-z_]*?)_?(?:(\d)(\d)|[\[(]?(\d{1,4})[,_](\d{1,4})[\])]?)")
 DIAGONAL = ("POTRF", "GETRF")
 KINDS = ("task", "T", "GEMM", "TRSM", "SYRK", *DIAGONAL)
 NUMBERED = ("outer", "gemm2d", "matrix", "gemm3d", "cholesky", "lu")
@@ -52,8 +54,10 @@ def grid(run: Run) -> Grid:
     if not tasks:
         raise PlotError(f"{_of(run)}: no task ran, so there is no block to draw")
     stencil = _stencil(run, [task for task, _ in tasks])
-    named = stencil is None and all(_block_by_name(task) is not None for task, _ in tasks)
-    numbered = stencil if stencil is not None else None if named else _numbered(run)
+    numbered = stencil
+    if stencil is None and any(_block_by_name(task) is None for task, _ in tasks):
+        indexed = _indexed([task for task, _ in tasks])
+        numbered = indexed if indexed is not None else _numbered(run)
     steps: dict[Block, list[Step]] = {}
     for task, place in tasks:
         block = _block_by_name(task) if numbered is None else numbered.get(task.number)
@@ -82,6 +86,21 @@ def _stencil(run: Run, tasks: list[Span]) -> dict[int, Block] | None:
     return {task.number: (i * side + j, step) for task, (i, j, step) in zip(tasks, cells)}
 
 
+def _indexed(tasks: list[Span]) -> dict[int, Block] | None:
+    """The block of each task by the digits of its name, by number; nothing where names differ in
+    more than their digits, or their digits leave out a block."""
+    matches = [INDEXED.fullmatch(task.name) for task in tasks]
+    found = [match for match in matches if match]
+    if len(found) < len(tasks) or len({match[1] for match in found}) > 1:
+        return None
+    blocks = [(int(match[2] or match[4]), int(match[3] or match[5])) for match in found]
+    rows, columns = (sorted({block[side] for block in blocks}) for side in (0, 1))
+    whole = len(set(blocks)) == len(rows) * len(columns)
+    if not whole or any(one != list(range(one[0], one[-1] + 1)) for one in (rows, columns)):
+        return None
+    return {task.number: (i - rows[0], j - columns[0]) for task, (i, j) in zip(tasks, blocks)}
+
+
 def _of(run: Run) -> str:
     return elided(run.text("workload") or "trace", 80)
 
@@ -106,7 +125,7 @@ def _numbered(run: Run) -> dict[int, Block]:
         raise PlotError(
             f"{_of(run)}: its tasks tell no block (i,j); `plot grid` draws products (outer, matrix, "
             "gemm2d, gemm3d), cholesky, lu, stencil and layered, in the order of submission, and "
-            "tasks named as GEMM(5,2) or POTRF(3); `plot gantt` draws any trace"
+            "tasks named as GEMM(5,2), POTRF(3) or C52; `plot gantt` draws any trace"
         )
     rows = sides["m"] or n
     blocks: Iterator[Block]

@@ -101,11 +101,15 @@ def styled(asked: Request) -> Iterator[None]:
 
 def figure_of(asked: Request, paths: list[Path]) -> tuple[Figure, list[str]]:
     """One figure of all these files, and what must be said about it."""
+    import fit
     import pictures
 
     if asked.trace:
-        return pictures.of_traces(paths, asked.wish, asked.trace)
-    return pictures.of_files(paths, asked.wish)
+        figure, notes = pictures.of_traces(paths, asked.wish, asked.trace)
+    else:
+        figure, notes = pictures.of_files(paths, asked.wish)
+    sized = asked.wish.size is not None or asked.wish.style not in ("", "screen")
+    return figure, [*notes, *fit.settle(figure, sized)]
 
 
 def say(message: str) -> None:

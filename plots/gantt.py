@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+import legends
 import matplotlib
 import style
 from matplotlib.axes import Axes
@@ -17,6 +19,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from traces import Processor, Run, Span
+from wish import Wish
+from words import clean
 
 Colour = tuple[float, float, float]
 
@@ -28,7 +32,8 @@ KINDS = ("#0072B2", "#009E73", "#56B4E9", "#332288", "#999933", "#AA4499")
 COMPUTE, COPIES, EVICTIONS = (0.06, 0.62), (0.66, 0.84), (0.84, 0.98)
 STEPS = 1600  # what is narrower than this part of the axis is merged with its neighbours
 RASTER_FROM = 4000  # rectangles: then they are pixels in SVG and PDF too
-ABOVE_LEGEND = 20  # points from the axes to the title: the legend stands between them
+NAME_HEIGHT = 1.15  # of a processor's name, of its font
+BESIDE = 1.5  # inches beside the axes: names of processors, and the scale of the tasks' numbers
 WIDTH, MOST_HEIGHT, LINE = 9.6, 15.0, 92  # inches, inches, characters of a title
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
@@ -116,12 +121,13 @@ def _kind(task: Span) -> str:
     return task.kind or re.split(r"[^A-Za-z_]", task.name, maxsplit=1)[0]
 
 
-def figure(runs: list[Run]) -> Figure:
+def figure(runs: list[Run], wish: Wish = Wish()) -> Figure:
     """All runs of a file, one above the other over one time axis."""
     rows = sum(len(run.processors) for run in runs)
     height = min(MOST_HEIGHT, 1.1 + 0.55 * len(runs) + max(0.34, 0.62 - 0.03 * rows) * rows)
     width = style.now().size[0] if style.now().fixed else WIDTH
     height *= max(1.0, style.points(10) / 10)
+    width, height = wish.size or (width, height)
     drawn = Figure(figsize=(width, height), layout="constrained")
     heights = [len(run.processors) for run in runs]
     all_axes = drawn.subplots(
@@ -132,6 +138,9 @@ def figure(runs: list[Run]) -> Figure:
     colours = Colours(runs)
     for axes, run in zip(all_axes, runs):
         _draw_run(axes, run, colours, unit, end / STEPS, len(runs) > 1)
+        _name_processors(axes, run, (height - 1.2) / rows)
+    if wish.title is not None:
+        all_axes[0].set_title(clean(wish.title), loc="left", fontsize=style.points(10))
     all_axes[-1].set_xlim(0, end / unit)
     all_axes[-1].set_xlabel(f"time [{word}]")
     _explain(drawn, list(all_axes), runs, colours)
@@ -146,14 +155,18 @@ def _draw_run(
     for place, one in enumerate(run.processors):
         _draw_processor(axes, place, one, colours, unit, step)
     axes.set_ylim(len(run.processors), 0)
-    count = len(run.processors)
-    every = max(1, -(-count // 40))
-    shown = range(0, count, every)
-    axes.set_yticks([i + sum(COMPUTE) / 2 for i in shown], [run.processors[i].name for i in shown])
     axes.set_ylabel("processor")
     axes.xaxis.set_major_locator(MaxNLocator(10, steps=[1, 2, 5, 10]))
     axes.tick_params(axis="y", length=0)
     axes.grid(False, axis="y")
+
+
+def _name_processors(axes: Axes, run: Run, band: float) -> None:
+    """Names beside as many processors as their bands [inch] leave room for."""
+    font = min(style.now().font, style.points(11))
+    every = max(1, math.ceil(NAME_HEIGHT * font / 72 / max(band, 0.01)), -(-len(run.processors) // 40))
+    shown = range(0, len(run.processors), every)
+    axes.set_yticks([i + sum(COMPUTE) / 2 for i in shown], [run.processors[i].name for i in shown])
 
 
 def _draw_processor(
@@ -243,14 +256,14 @@ def _explain(drawn: Figure, all_axes: list[Axes], runs: list[Run], colours: Colo
         if any(wait.name == name for one in everyone for wait in one.waits):
             words.append(Patch(color=colour, label=name))
     if words:
+        room = drawn.get_figwidth() - BESIDE * style.points(10) / 10
+        font = style.points(8.5)
+        where = legends.in_columns([str(one.get_label()) for one in words], room, font)
         title = all_axes[0].get_title(loc="left")
-        columns = len(words) if style.now().words else 3
-        above = ABOVE_LEGEND * style.points(8.5) / 8.5 * -(-len(words) // columns)
-        all_axes[0].set_title(title, loc="left", fontsize=style.points(10), pad=above)
+        all_axes[0].set_title(
+            title, loc="left", fontsize=style.points(10), pad=72 * where.height + 4)  # above the legend
         all_axes[0].legend(
-            handles=words, loc="lower right", bbox_to_anchor=(1, 1),
-            ncol=columns, borderaxespad=0.1, columnspacing=1.2, handlelength=1.2, fontsize=style.points(8.5),
-        )  # fmt: skip
+            handles=words, loc="lower right", bbox_to_anchor=(1, 1), **legends.options(where))
     if not colours.kinds and any(one.tasks for one in everyone):
         scale = ScalarMappable(colours.norm, colours.map)
         bar = drawn.colorbar(

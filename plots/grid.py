@@ -20,6 +20,7 @@ from matplotlib.ticker import MaxNLocator
 from motion import MovingFigure
 from processors import Colour
 from traces import Run
+from wish import Wish
 from words import apart
 
 MOST_RUNS = 9
@@ -32,7 +33,7 @@ SCALE_STEPS = 128
 MOST_NAMES = 16  # of processors beside their scales
 
 
-def figure(runs: list[Run]) -> MovingFigure:
+def figure(runs: list[Run], wish: Wish = Wish()) -> MovingFigure:
     """A grid a run, side by side, above the scale of each processor's colour over time."""
     if len(runs) > MOST_RUNS:
         raise PlotError(f"{len(runs)} runs are more than the {MOST_RUNS} grids of a picture")
@@ -42,7 +43,7 @@ def figure(runs: list[Run]) -> MovingFigure:
     end = max(run.end for run in runs) or 1.0
     columns = min(len(runs), 3)
     rows = math.ceil(len(runs) / columns)
-    drawn, scale_height, side = _figure(grids, columns, rows, count)
+    drawn, scale_height, side = _figure(grids, columns, rows, count, wish.size)
     layout = drawn.add_gridspec(
         rows + 1, columns, height_ratios=[side] * rows + [scale_height], hspace=0.02
     )
@@ -50,7 +51,7 @@ def figure(runs: list[Run]) -> MovingFigure:
     for place, (run, own) in enumerate(zip(runs, grids)):
         axes = drawn.add_subplot(layout[place // columns, place % columns])
         shown.append((_draw(axes, run, own, colours, end, len(runs) > 1, side), own))
-    _scale(drawn.add_subplot(layout[rows, :]), runs, colours, end)
+    _scale(drawn.add_subplot(layout[rows, :]), runs, colours, end, scale_height)
     if style.now().words:
         drawn.suptitle(processors.heading(runs), x=0.01, ha="left", fontsize=style.points(11))
     drawn.end = end
@@ -64,9 +65,9 @@ def figure(runs: list[Run]) -> MovingFigure:
 
 
 def _figure(
-    grids: list[Grid], columns: int, rows: int, count: int
+    grids: list[Grid], columns: int, rows: int, count: int, size: tuple[float, float] | None
 ) -> tuple[MovingFigure, float, float]:
-    """The picture, and the heights of the scale and of a grid [inch]."""
+    """The picture, and the heights of the scale and of a grid [inch]: shares of a given size."""
     font = style.points(9) / 72
     scale = font * (3.0 + 1.25 * min(count, MOST_NAMES))
     width = {1: 6.4, 2: 8.4, 3: 10.8}[columns]
@@ -76,6 +77,11 @@ def _figure(
     one = (width - 0.7) / columns - 0.3
     side = min(max(1.0, one * min(tallest, 1.6)), 5.2 if style.now().fixed else 7.0)
     height = rows * (side + 5.5 * font) + scale + 2.5 * font
+    if size is not None:
+        words = rows * 5.5 * font + 5.5 * font
+        scale = min(scale, 0.3 * size[1])
+        side = max(0.3, (size[1] - words - scale) / rows)
+        width, height = size
     return MovingFigure(figsize=(width, height), layout="constrained"), scale, side
 
 
@@ -132,7 +138,9 @@ def shaded(colour: Colour, share: float) -> Colour:
     return tuple(one * (1 - away * DARK) for one in colour)  # type: ignore[return-value]
 
 
-def _scale(axes: Axes, runs: list[Run], colours: list[Colour], end: float) -> None:
+def _scale(
+    axes: Axes, runs: list[Run], colours: list[Colour], end: float, height: float
+) -> None:
     """What colour a processor has at what time: the legend of the grids."""
     unit, word = processors.unit_of(end)
     pixels = [[shaded(colour, (i + 0.5) / SCALE_STEPS) for i in range(SCALE_STEPS)]
@@ -142,7 +150,8 @@ def _scale(axes: Axes, runs: list[Run], colours: list[Colour], end: float) -> No
         extent=(0, end / unit, len(colours) - 0.5, -0.5),
     )  # fmt: skip
     names = apart(max((run.names() for run in runs), key=len), 24)
-    every = max(1, -(-len(names) // MOST_NAMES))
+    most = max(1, min(MOST_NAMES, int((height - 3.0 * style.points(9) / 72) * 72 / (1.2 * style.points(9)))))
+    every = max(1, -(-len(names) // most))
     axes.set_yticks(range(0, len(names), every), names[::every], fontsize=style.points(9))
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel(f"start of the task [{word}]")

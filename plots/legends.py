@@ -16,9 +16,10 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
 SHARE = 0.38  # of the picture, in one direction; with its margins under 0.4
-PAD, SPACING, BORDER, GAP = 0.8, 2.0, 0.6, 0.5  # in units of the font's size
+PAD, BORDER, GAP = 0.8, 0.6, 0.5  # in units of the font's size
 MARGIN = 1.04  # hinting makes small letters wider than their outlines
 LINE = 1.08  # height of a line of text, likewise
+SPARED = 0.7  # of a legend's height in its largest font
 BESIDE_MOST = 22  # entries, of a legend beside the axes
 
 
@@ -44,20 +45,32 @@ def layout(
     """
     if not labels:
         return None
+    fits: list[Layout] = []
     for font in style.now().legend:
         one = _sized(labels, font, 1, beside=True)
         room = width * SHARE if fixed else width * SHARE / (1 - SHARE)
         if not below and len(labels) <= BESIDE_MOST and one.width <= room and one.height <= height:
-            return one
+            fits.append(one)
+            break
         under = _below(labels, font, width, height, fixed)
         if under is not None:
-            return under
-    return _cut(labels, width, height, fixed)
+            fits.append(under)
+            if not below:
+                break
+    if not fits:
+        return _cut(labels, width, height, fixed)
+    # Small letters are worth it where they spare much of the height, as by a second column.
+    return next((one for one in fits[1:] if one.height <= SPARED * fits[0].height), fits[0])
 
 
 def handle() -> float:
     """The length of the line before an entry, in units of the font's size."""
-    return 2.4 if style.now().name == "paper" else 3.2
+    return 2.0 if style.now().name == "paper" else 3.2
+
+
+def spacing() -> float:
+    """What lies between two columns, likewise."""
+    return 1.0 if style.now().name == "paper" else 2.0
 
 
 def refuse_cut(where: Layout | None, labels: list[str], size: tuple[float, float]) -> None:
@@ -81,6 +94,15 @@ def beside(labels: list[str], width: float, height: float) -> Layout | None:
         if one.width <= room and one.height <= height:
             return one
     return _cut_beside(labels, room, height)
+
+
+def in_columns(labels: list[str], width: float, font: float) -> Layout:
+    """A legend in as many columns as that width [inch] has room for; one where it has for none."""
+    for columns in range(len(labels), 1, -1):
+        one = _sized(labels, font, columns, beside=False)
+        if one.width <= width:
+            return one
+    return _sized(labels, font, 1, beside=False)
 
 
 def _cut_beside(labels: list[str], room: float, height: float) -> Layout:
@@ -123,7 +145,7 @@ def _sized(labels: list[str], font: float, columns: int, beside: bool) -> Layout
         count = rows + (1 if column < more else 0)
         width += max(_text_width(label, font) for label in labels[at : at + count])
         at += count
-    width += em * (columns * (handle() + PAD) + (columns - 1) * SPACING + 2 * BORDER)
+    width += em * (columns * (handle() + PAD) + (columns - 1) * spacing() + 2 * BORDER)
     most = rows + (1 if more else 0)
     lines = sum(sorted((label.count("\n") for label in labels), reverse=True)[:most]) + most
     height = em * (lines * LINE + (most - 1) * GAP + 2 * BORDER)
@@ -159,5 +181,5 @@ def entries(
 def options(where: Layout) -> dict[str, float]:
     """What matplotlib's legend must be told so that it has the size of the layout."""
     return {"fontsize": where.font, "ncol": where.columns, "handlelength": handle(),
-            "handletextpad": PAD, "columnspacing": SPACING, "borderpad": BORDER,
+            "handletextpad": PAD, "columnspacing": spacing(), "borderpad": BORDER,
             "labelspacing": GAP, "borderaxespad": 0}  # fmt: skip

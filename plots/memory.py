@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 from motion import MovingFigure
 from processors import Colour
 from traces import Processor, Run
+from wish import Wish
 from words import apart
 
 MOST_RUNS = 6
@@ -24,12 +25,14 @@ BYTES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
 Steps = tuple[list[float], list[float]]
 
 
-def figure(runs: list[Run]) -> MovingFigure:
+def figure(runs: list[Run], wish: Wish = Wish()) -> MovingFigure:
     """A column of two panels a run: loads so far above, what is in memory below."""
     if len(runs) > MOST_RUNS:
         raise PlotError(f"{len(runs)} runs are more than the {MOST_RUNS} columns of a picture")
     end = max(run.end for run in runs) or 1.0
     drawn = _figure(len(runs))
+    if wish.size is not None:
+        drawn.set_size_inches(*wish.size)
     above, below = drawn.subplots(2, len(runs), sharex=True, sharey="row", squeeze=False)
     sized = all(any(one.resident for one in run.processors) for run in runs)
     most = max([held for run in runs for one in run.processors for _, held in one.resident]
@@ -76,7 +79,9 @@ def _draw_loads(
         axes.set_title(words, loc="left", fontsize=style.points(10))
     lines = _draw_steps(axes, all_steps, unit, labels)
     if named and len(labels) <= MOST_NAMES:
-        axes.legend(loc="upper left", fontsize=style.points(8.5), handlelength=1.4)
+        columns = 2 if len(labels) > MOST_NAMES // 2 else 1
+        axes.legend(loc="upper left", fontsize=style.points(8.5), handlelength=1.4, ncol=columns,
+                    columnspacing=1.0)  # fmt: skip
     return lines
 
 

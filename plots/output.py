@@ -21,9 +21,10 @@ FORMATS = ("png", "svg", "pdf")
 MOVING = ("gif", "apng")
 # A date would make every drawing of the same results a different file.
 METADATA = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+FILMS = ("mp4", "m4v", "webm", "mov", "avi", "mkv")
 # Endings that are meant as such, even where formats are named.
 OTHER_ENDINGS = ("jpg", "jpeg", "gif", "eps", "ps", "tif", "tiff", "bmp", "webp", "csv", "json",
-                 "toml", "html", "txt", "tex", "pgf", "emf")  # fmt: skip
+                 "toml", "html", "txt", "tex", "pgf", "emf", *FILMS)  # fmt: skip
 
 
 def parse_formats(text: str, known: tuple[str, ...] = FORMATS) -> tuple[str, ...]:
@@ -85,7 +86,7 @@ def _named(
             f"'.{suffix}'; "
             + (
                 "animations are of `damocles plot grid` and `damocles plot memory`"
-                if suffix in ("gif", "apng")
+                if suffix in (*MOVING, *FILMS) and not set(MOVING) & set(known)
                 else f"without an ending it is {', '.join(chosen)}"
             )
         )

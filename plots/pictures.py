@@ -21,6 +21,7 @@ import throughput
 import thresholds
 import trajectories
 from errors import PlotError
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from results import RATIO, Results
 from wish import Wish
@@ -39,6 +40,8 @@ PAPER_SCRIPTS = {
     11: hpdc14_beta,
 }
 Notes = list[str]
+BESIDE_GAP = 0.15  # between axes and legend [inch]
+MOST_BESIDE = 0.6  # of a picture's width
 
 
 def of_files(paths: list[Path], wish: Wish) -> tuple[Figure, Notes]:
@@ -123,7 +126,8 @@ def of_traces(paths: list[Path], wish: Wish, what: str = "gantt") -> tuple[Figur
 
     wish.refuse_axes("a trace")
     figure = {"gantt": gantt.figure, "grid": grid.figure, "memory": memory.figure}[what]
-    return _worded(figure([run for path in paths for run in traces.read(path)]), wish), []
+    drawn = figure([run for path in paths for run in traces.read(path)], wish)
+    return (drawn if what == "gantt" else _worded(drawn, wish)), []
 
 
 def _worded(drawn: Figure, wish: Wish) -> Figure:
@@ -136,4 +140,26 @@ def _worded(drawn: Figure, wish: Wish) -> Figure:
             drawn.axes[0].set_title(title, loc="left")
     if wish.size is not None:
         drawn.set_size_inches(*wish.size)
+        _beside(drawn)
     return drawn
+
+
+def _beside(drawn: Figure) -> None:
+    """Gives the legend beside the axes of a picture of a given size its width: in its height the
+    layout would push panels apart."""
+    legend = drawn.axes[0].get_legend()
+    if legend is None or drawn.get_layout_engine() is None:
+        return
+    box = legend.get_window_extent(FigureCanvasAgg(drawn).get_renderer())
+    width, height = drawn.get_size_inches()
+    share = (box.width / drawn.dpi + BESIDE_GAP) / width
+    legend_is_beside = legend.get_bbox_to_anchor().x0 >= drawn.axes[0].bbox.x1
+    if not legend_is_beside:
+        return
+    if share > MOST_BESIDE:
+        raise PlotError(
+            f"the legend does not fit into {width:g} x {height:g} inches beside the axes; draw a "
+            "wider picture (--size WxH), or no --size"
+        )
+    legend.set_in_layout(False)
+    drawn.get_layout_engine().set(rect=(0, 0, 1 - share, 1))

@@ -200,6 +200,7 @@ PAPER_NAMES = {
 }
 KERNELS = {"outer": "Outer", "matrix": "Matrix"}
 FILLS = ("full", "none", "left", "top", "right", "bottom")
+VARIANT_LINES: tuple[Any, ...] = ("-", (0, (6, 1.5)), (0, (1, 1)), (0, (6, 1.5, 1, 1.5)))
 SOURCES = ("simulated", "executed", "predicted")
 
 
@@ -259,11 +260,20 @@ def look(row: Row, strategies: dict[str, Look]) -> Look:
 
 
 def variant(own: Look, i: int, count: int) -> Look:
-    """The i-th of `count` lines that share a look: from the colour itself to a dark shade."""
+    """The i-th of `count` lines of one strategy: the colour says the strategy, line style and
+    filling which it is. Where line styles say something else, or have all been used, the colour
+    becomes lighter: a shade of a dark colour is hardly another one."""
     if count == 1:
         return own
-    shade = darker(own.colour, 0.65 * i / (count - 1))
-    return replace(own, colour=shade, fill=FILLS[i % len(FILLS)])
+    styles = VARIANT_LINES if own.line == "-" else (own.line,)
+    turns = -(-count // len(styles))
+    shade = lighter(own.colour, 0.6 * (i // len(styles)) / max(1, turns - 1))
+    return replace(own, colour=shade, line=styles[i % len(styles)], fill=FILLS[i % len(FILLS)])
+
+
+def lighter(colour: str, share: float) -> str:
+    """The colour with that share of white."""
+    return to_hex(tuple(channel + (1 - channel) * share for channel in to_rgb(colour)))
 
 
 def darker(colour: str, share: float) -> str:

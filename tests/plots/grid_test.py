@@ -120,6 +120,15 @@ class Blocks(TraceTest):
             self.grid_of()
 
 
+    def test_digits_of_names_tell_the_block_where_they_fill_a_grid(self) -> None:
+        mine = "file:path=product.json"
+        for names in (("C00", "C01", "C10", "C11"), ("C[0,0]", "C[0,1]", "C[1,0]", "C[1,1]"), ("c_1_1", "c_1_2", "c_2_1", "c_2_2")):
+            self.assertEqual(self.grid_of(*names, workload=mine), {(0, 0): [0], (0, 1): [1], (1, 0): [2], (1, 1): [3]})
+        for names in (("C00", "C01", "C10"), ("C00", "D01"), ("C00", "C02"), ("C7", "C8")):  # no whole grid, or none
+            with self.assertRaisesRegex(PlotError, r"its tasks tell no block \(i,j\)"):
+                self.grid_of(*names, workload=mine)
+
+
 class Grids(TraceTest):
     def image(self, drawn: Figure) -> numpy.ndarray:
         return numpy.asarray(drawn.axes[0].images[0].get_array())
@@ -273,6 +282,8 @@ class Animations(TraceTest):
     def test_requests_that_make_none_are_refused(self) -> None:
         for words, says in (
             (("grid", "t.json", "--animate", "--format", "pdf"), "a GIF or an APNG, not pdf"),
+            (("gantt", "t.json", "-o", "a.mp4"), "not in '.mp4'; animations are of `damocles plot grid`"),
+            (("grid", "t.json", "-o", "a.mp4"), "pictures end in .png, .svg, .pdf, .gif or .apng, not in '.mp4'"),
             (("gantt", "t.json", "-o", "a.gif"), "not in '.gif'; animations are of `damocles plot grid`"),
             (("gantt", "t.json", "--animate"), "animations are of plot grid and plot memory"),
             (("grid", "t.json", "--x", "n"), "--x does not go with a trace"),

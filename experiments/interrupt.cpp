@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "experiments/message.hpp"
+
 namespace damocles {
 namespace {
 
@@ -72,7 +74,7 @@ void handle(int signal, void (*handler)(int)) {
 }  // namespace
 
 void end_on_interrupt() {
-  on_terminal.store(isatty(STDERR_FILENO) != 0);
+  on_terminal.store(is_terminal(STDERR_FILENO));
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_interrupt);
 }
 

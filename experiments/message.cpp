@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -108,6 +109,32 @@ std::string printable_line(std::string_view text) {
   return line;
 }
 
+std::string printable_text(std::string_view text) {
+  constexpr std::array<std::string_view, 4> our_codes{"\x1b[0m", "\x1b[1m", "\x1b[31m", "\x1b[32m"};
+  std::string shown;
+  shown.reserve(text.size());
+  while (!text.empty()) {
+    const auto* const code =
+        std::find_if(our_codes.begin(), our_codes.end(),
+                     [&](std::string_view one) { return text.starts_with(one); });
+    const bool is_layout = text[0] == '\n' || text[0] == '\t';
+    const Letter letter = first_letter(text);
+    const std::size_t bytes = code != our_codes.end() ? code->size() : letter.bytes;
+    const std::string_view part = text.substr(0, letter.valid ? bytes : 1);
+    shown += code != our_codes.end() || is_layout ? std::string(part) : shown_letter(letter, part);
+    text.remove_prefix(part.size());
+  }
+  return shown;
+}
+
+bool is_terminal(int stream) {
+  // Of Open MPI, of MPICH, Intel MPI and Slurm, of PMIx.
+  for (const char* const rank : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
+    if (std::getenv(rank) != nullptr) return false;  // NOLINT(concurrency-mt-unsafe): never set
+  }
+  return isatty(stream) != 0;
+}
+
 void print_diagnostic(std::string_view text) {
   std::fputs(fmt::format("damocles: {}\n", printable_line(text)).c_str(), stderr);
 }
@@ -115,6 +142,11 @@ void print_diagnostic(std::string_view text) {
 namespace {
 
 std::vector<std::string>& notes() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+std::vector<std::string>& failures() {
   static std::vector<std::string> all;
   return all;
 }
@@ -132,19 +164,28 @@ void keep_once(std::vector<std::string>& all, std::string text) {
 
 void note(std::string text) { keep_once(notes(), std::move(text)); }
 
+void note_failure(std::string text) { keep_once(failures(), std::move(text)); }
+
 void note_written(std::string file) { keep_once(files_written(), std::move(file)); }
 
-std::vector<std::string> taken_notes() { return std::exchange(notes(), {}); }
+std::vector<std::string> taken_notes() {
+  auto all = std::exchange(notes(), {});
+  for (std::string& text : std::exchange(failures(), {})) all.push_back(std::move(text));
+  return all;
+}
 
-void print_notes(bool quiet) {
+bool print_notes(bool quiet) {
+  const auto wrong = std::exchange(failures(), {});
   for (const std::string& text : std::exchange(notes(), {})) print_diagnostic(text);
+  for (const std::string& text : wrong) print_diagnostic(text);
   auto files = std::exchange(files_written(), {});
-  if (quiet || files.empty()) return;
+  if (quiet || files.empty()) return wrong.empty();
   constexpr std::size_t most = 6;
   const std::size_t rest = files.size() > most ? files.size() - most : 0;
   files.resize(files.size() - rest);
   print_diagnostic(fmt::format("wrote {}{}", fmt::join(files, ", "),
                                rest > 0 ? fmt::format(" and {} more", rest) : ""));
+  return wrong.empty();
 }
 
 void tell_out_of_memory(const char* line) {

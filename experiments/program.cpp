@@ -147,8 +147,8 @@ int run_words(int argc, const char* const* argv) {
   check_command(line, words);
   fmt::print("{}", line.run(words));
   const int status = printed(0);
-  if (status == 0) print_notes(std::find(words.begin(), words.end(), "--quiet") != words.end());
-  return status;
+  if (status != 0) return status;
+  return print_notes(std::find(words.begin(), words.end(), "--quiet") != words.end()) ? 0 : 1;
 }
 
 /// Whether the words say `--backend mpi`.

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "experiments/message.hpp"
+
 namespace damocles {
 
 std::string duration_text(double seconds) {
@@ -51,7 +53,7 @@ std::string cut_to_terminal(std::string line) {
 }  // namespace
 
 Progress terminal_progress(bool quiet) {
-  if (quiet || isatty(STDERR_FILENO) == 0) return {};
+  if (quiet || !is_terminal(STDERR_FILENO)) return {};
   using Clock = std::chrono::steady_clock;
   return [start = Clock::now(), shown = Clock::time_point{}](std::size_t done, std::size_t all,
                                                              double share) mutable {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/message.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/store.hpp"
 #include "experiments/results/stored_rows.hpp"
@@ -48,6 +49,9 @@ void merge(const MergeOptions& options) {
     for (const StoredStudy& study : store.studies()) {
       ++studies;
       rows += study.rows;
+    }
+    for (const MissingRows& missing : store.missing_rows()) {
+      note("note: " + missing.text(options.store));
     }
   } catch (...) {
     if (is_new) remove_without_studies(options.store);

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/message.hpp"
 #include "experiments/results/csv.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
@@ -31,6 +32,7 @@ struct QueryOptions {
   std::vector<std::string> where;
   std::string by;
   std::string sql;
+  std::string study;
   CommonOptions common;  ///< format, output, columns, sort, top, wide
 };
 
@@ -54,15 +56,24 @@ bool sorts_before(const Value& a, const Value& b, bool greatest) {
   return greatest ? *number_of(b) < *number_of(a) : *number_of(a) < *number_of(b);
 }
 
+/// `loads`, or `-loads`: the other way round.
+struct SortColumn {
+  explicit SortColumn(const std::string& asked)
+      : name(asked.starts_with('-') ? asked.substr(1) : asked),
+        greatest(greatest_first(name) != asked.starts_with('-')) {}
+  std::string name;
+  bool greatest;
+};
+
 /// Sorts rows by what `value_of_row` says of each.
 template <typename Row, typename ValueOf>
-void sort_rows(std::vector<Row>& rows, const std::string& column, ValueOf&& value_of_row) {
+void sort_rows(std::vector<Row>& rows, const SortColumn& by, ValueOf&& value_of_row) {
   std::vector<Value> values;
   for (const Row& row : rows) values.push_back(value_of_row(row));
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return sorts_before(values[a], values[b], greatest_first(column));
+    return sorts_before(values[a], values[b], by.greatest);
   });
   std::vector<Row> sorted;
   for (const std::size_t at : order) sorted.push_back(std::move(rows[at]));
@@ -85,10 +96,11 @@ std::vector<std::string> listed_names(const std::string& list) {
 }
 
 /// A table that is no list of records, sorted by one of its own columns.
-void sort_table(ValueTable& table, const std::string& by) {
-  if (by.empty()) return;
-  const auto found = std::find(table.columns.begin(), table.columns.end(), by);
-  if (found == table.columns.end()) refuse_unknown("column in --sort", by, table.columns);
+void sort_table(ValueTable& table, const std::string& asked) {
+  if (asked.empty()) return;
+  const SortColumn by(asked);
+  const auto found = std::find(table.columns.begin(), table.columns.end(), by.name);
+  if (found == table.columns.end()) refuse_unknown("column in --sort", by.name, table.columns);
   const auto at = static_cast<std::size_t>(found - table.columns.begin());
   sort_rows(table.rows, by, [at](const auto& row) { return row[at]; });
 }
@@ -170,8 +182,8 @@ std::string text_of_answer(const QueryAnswer& answer, const QueryOptions& option
 /// Rows as files have them: as CSV the bytes that a sweep of these rows writes.
 std::string text_of_rows(std::vector<Record> rows, const QueryOptions& options, Format format) {
   if (const std::string& sort = options.common.table.sort; !sort.empty()) {
-    const RowColumn column = row_column(rows, sort, "--sort");
-    sort_rows(rows, sort, column.of);
+    const SortColumn by(sort);
+    sort_rows(rows, by, row_column(rows, by.name, "--sort").of);
   }
   keep_first(rows, options);
   const std::vector<std::string> chosen = listed_names(options.common.columns);
@@ -189,6 +201,28 @@ std::string text_of_rows(std::vector<Record> rows, const QueryOptions& options, 
   return text;
 }
 
+/// The study that is asked for, by the number that `damocles cite` gives it; 0: all of them.
+std::int64_t study_asked_for(ResultStore& store, const QueryOptions& options, bool for_eyes) {
+  const auto studies = store.studies();
+  if (options.study.empty()) {
+    if (for_eyes && studies.size() > 1) {
+      note(fmt::format(
+          "note: these are rows of {} studies; --study {} shows one (`damocles cite {}` lists them)",
+          studies.size(), studies.back().id, options.file));
+    }
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const StoredStudy& study : studies) names.push_back(fmt::format("{}", study.id));
+  const auto found = std::find(names.begin(), names.end(), options.study);
+  if (found == names.end()) {
+    throw InvalidInput(fmt::format("--study '{}': {} has {}; `damocles cite {}` lists them",
+                                   options.study, options.file, fmt::join(names, ", "),
+                                   options.file));
+  }
+  return studies[static_cast<std::size_t>(found - names.begin())].id;
+}
+
 std::string answer_of_query(const QueryOptions& options, Format format) {
   ResultStore store(options.file, ResultStore::Use::read);
   if (!options.sql.empty()) {
@@ -198,17 +232,22 @@ std::string answer_of_query(const QueryOptions& options, Format format) {
     return text_of_answer(answer, options, format);
   }
   std::vector<Record> rows;
-  store.each_row([&](Record row) { rows.push_back(std::move(row)); });
+  const std::int64_t study = study_asked_for(store, options, format == Format::table);
+  store.each_row([&](Record row) { rows.push_back(std::move(row)); }, study);
+  for (const MissingRows& missing : store.missing_rows()) {
+    if (study == 0 || missing.study.id == study) note("note: " + missing.text(options.file));
+  }
   rows = rows_where(std::move(rows), options.where);
   if (options.by.empty()) return text_of_rows(std::move(rows), options, format);
   return text_of_answer(table_of_groups(rows, options), options, format);
 }
 
 void query(const QueryOptions& options) {
-  if (!options.sql.empty() &&
-      !(options.where.empty() && options.by.empty() && options.common.columns.empty())) {
+  if (!options.sql.empty() && !(options.where.empty() && options.by.empty() &&
+                                options.common.columns.empty() && options.study.empty())) {
     throw InvalidInput(
-        "--sql says itself which rows, groups and columns; leave out --where, --by and --columns");
+        "--sql says itself which rows, groups and columns; leave out --where, --by, --columns and "
+        "--study");
   }
   const Format format = options.common.chosen_format();
   const std::string& output = options.common.output;
@@ -242,10 +281,14 @@ void set_up_query(Command command) {
       "show these columns; with --by the measures (default makespan_s, loads and volume_ratio)");
   command.option(
       "--sort", common.table.sort, "COLUMN",
-      "sort by this column (default: studies as they began, each in the order of its CSV file)");
+      "sort by this column, -COLUMN the other way round (default: studies as they began, each in the order of its CSV file)");
+  command.option("--study", options->study, "N",
+                 "the rows of one study alone, by its number in `damocles cite`");
   command.option("--top", common.top, "N", "show the first N rows");
-  command.option("--sql", options->sql, "SELECT",
-                 "answer this SQL statement instead; tables are rows and studies");
+  command.option(
+      "--sql", options->sql, "SELECT",
+      "answer this SQL statement instead; tables are rows, with the options of workload, "
+      "platform and strategy as columns, and studies");
   command.flag("--wide", common.table.wide, "show all columns of a table, not only those that fit");
   command.option("--format", common.format, "NAME",
                  "table, csv, json, jsonl, markdown or latex "

@@ -94,7 +94,8 @@ void replay(const ReplayOptions& options) {
        [&] { options.common.write_trace_of(experiment, {run.record}, run.execution.events); }});
   if (options.common.chosen_format() == Format::table &&
       is_standard_output(options.common.output)) {
-    fmt::print("\n{}{}", wrapped(summary, style_for({})), comparison(experiment, recording, run));
+    write_output("-", fmt::format("\n{}{}", wrapped(summary, style_for({})),
+                                  comparison(experiment, recording, run)));
   }
   if (!run.execution.failure.empty()) {
     throw std::runtime_error(fmt::format("the replay failed: {}", run.execution.failure));

@@ -213,7 +213,7 @@ void print_sweep_table(const SweepRequest& request, const SweepStudy& study, con
   const StudyRows rows = run_in_memory(study.jobs, run, asked_jobs(request, study, {}));
   const auto& records = rows.records;
   note_imprecise(request, study, rows);
-  fmt::print("{}", sweep_table(request, points_of_rows(study, rows.asked), records, format));
+  write_output("-", sweep_table(request, points_of_rows(study, rows.asked), records, format));
   if (options.summary) {
     const auto lines = "\n" + best_by_setting(request.varied, study.points, records);
     (void)std::fputs(wrapped(lines, style_for({})).c_str(),
@@ -261,7 +261,7 @@ void print_plan(const SweepRequest& request, const SweepOptions& options, const 
     rows.there = rows_in_csv(target, study.jobs, asked, unmatched_rows(options));
   }
   rows.asked = asked(rows.there);
-  fmt::print("{}", plan_of(study, target.string(), rows, shard, request.precision));
+  write_output("-", plan_of(study, target.string(), rows, shard, request.precision));
   const auto missing = rows.missing(study.jobs);
   if (options.quiet || missing.empty()) return;
   RowTimes known;

@@ -147,8 +147,10 @@ std::optional<std::string> rescued(std::string_view text, const std::string& end
   return std::nullopt;
 }
 
+/// Names in it may be anybody's: a terminal gets no other codes than ours.
 void write_to_standard_output(std::string_view text) {
-  if (std::fflush(stdout) != 0 || !write_all(STDOUT_FILENO, text)) {
+  const std::string shown = is_terminal(STDOUT_FILENO) ? printable_text(text) : std::string();
+  if (std::fflush(stdout) != 0 || !write_all(STDOUT_FILENO, shown.empty() ? text : shown)) {
     throw std::runtime_error(
         fmt::format("standard output cannot be written: {}", std::strerror(errno)));
   }

@@ -24,19 +24,6 @@ constexpr std::array<SpecColumn, 3> spec_columns{{{"workload", &Record::workload
                                                   {"platform", &Record::platform},
                                                   {"strategy", &Record::strategy}}};
 
-/// The options in the text of a spec, as it stands there; none of a text that is no spec.
-std::vector<std::pair<std::string, std::string>> options_in(const std::string& text) {
-  std::vector<std::pair<std::string, std::string>> result;
-  try {
-    const Spec spec = Spec::parse(text, "spec");
-    for (const std::string& key : spec.keys())
-      result.emplace_back(key, spec.word(key).value_or(""));
-  } catch (const InvalidInput&) {
-    result.clear();
-  }
-  return result;
-}
-
 /// The option of a row, each text being taken apart once.
 RowColumn option_column(const SpecColumn& column, const std::string& key, const std::string& name) {
   const auto known = std::make_shared<std::unordered_map<std::string, Value>>();
@@ -81,6 +68,18 @@ std::vector<std::string> names_there(const std::vector<Record>& rows) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> options_in(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> result;
+  try {
+    const Spec spec = Spec::parse(text, "spec");
+    for (const std::string& key : spec.keys())
+      result.emplace_back(key, spec.word(key).value_or(""));
+  } catch (const InvalidInput&) {
+    result.clear();
+  }
+  return result;
+}
 
 RowColumn row_column(const std::vector<Record>& rows, const std::string& name,
                      std::string_view asked_by) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/results/value_table.hpp"
@@ -26,6 +27,10 @@ struct RowColumn {
 /// @throws InvalidInput, naming what there is, where no row has such a column, or several
 [[nodiscard]] RowColumn row_column(const std::vector<Record>& rows, const std::string& name,
                                    std::string_view asked_by);
+
+/// The options in the text of a workload, a platform or a strategy, as they stand there; none of a
+/// text that is no such thing.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> options_in(const std::string& text);
 
 /// The number that a value is: a text may have a unit, as 500MB, or count data items, as 40data.
 [[nodiscard]] std::optional<double> number_of(const Value& value);

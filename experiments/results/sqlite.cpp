@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 
+#include <charconv>
 #include <csignal>
 #include <utility>
 
@@ -45,6 +46,41 @@ int select_alone(void* /*unused*/, int action, const char* /*first*/, const char
   return reads ? SQLITE_OK : SQLITE_DENY;
 }
 
+using TextFunction =
+    std::function<std::optional<std::string>(const std::string&, const std::string&)>;
+
+template <typename Number>
+std::optional<Number> whole_number_text(const std::string& text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
+}
+
+/// What SQLite calls where a statement calls a TextFunction.
+void call_text_function(sqlite3_context* context, int count, sqlite3_value** given) {
+  const auto& function = *static_cast<const TextFunction*>(sqlite3_user_data(context));
+  const auto text = [&](int i) {
+    const auto* const bytes = sqlite3_value_text(given[i]);
+    return bytes == nullptr
+               ? std::string()
+               : std::string(static_cast<const char*>(static_cast<const void*>(bytes)));
+  };
+  const auto answer = count == 2 ? function(text(0), text(1)) : std::nullopt;
+  if (!answer) return sqlite3_result_null(context);
+  if (const auto integer = whole_number_text<sqlite3_int64>(*answer)) {
+    return sqlite3_result_int64(context, *integer);
+  }
+  if (const auto real = whole_number_text<double>(*answer)) {
+    return sqlite3_result_double(context, *real);
+  }
+  sqlite3_result_text64(context, answer->data(), answer->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void forget_text_function(void* function) {
+  delete static_cast<TextFunction*>(function);  // NOLINT(cppcoreguidelines-owning-memory): SQLite's
+}
+
 }  // namespace
 
 Database::Database(const std::filesystem::path& path, Access access) {
@@ -82,6 +118,15 @@ std::int64_t Database::changed_rows() const { return sqlite3_changes64(database_
 
 void Database::wait_at_most(int milliseconds) {
   (void)sqlite3_busy_timeout(database_, milliseconds);
+}
+
+void Database::add_function(const std::string& name, TextFunction function) {
+  // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): SQLite owns it, and calls forget_text_function
+  auto* const owned = new TextFunction(std::move(function));
+  const int result =
+      sqlite3_create_function_v2(database_, name.c_str(), 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                 owned, call_text_function, nullptr, nullptr, forget_text_function);
+  if (result != SQLITE_OK) refuse_sql(database_, result);
 }
 
 void Database::allow_select_alone() {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -42,6 +44,11 @@ class Database {
   [[nodiscard]] std::int64_t changed_rows() const;
   /// How long to wait for others that write.
   void wait_at_most(int milliseconds);
+  /// Gives statements a function of two texts, which answers with a text, as a number where it is
+  /// one, or with nothing.
+  void add_function(
+      const std::string& name,
+      std::function<std::optional<std::string>(const std::string&, const std::string&)> function);
   /// From now on statements may select, and nothing else.
   void allow_select_alone();
   [[nodiscard]] sqlite3* handle() const { return database_; }

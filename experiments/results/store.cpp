@@ -93,42 +93,6 @@ NewRow read_numbered_row(const Statement& answer, const std::vector<const Column
                         : std::optional(answer.real(own + 3))};
 }
 
-Value value_of_answer(const Statement& answer, int column) {
-  switch (answer.type(column)) {
-    case Statement::Type::absent:
-      return {};
-    case Statement::Type::real:
-      return answer.real(column);
-    case Statement::Type::integer:
-      if (answer.integer(column) >= 0) return static_cast<std::uint64_t>(answer.integer(column));
-      return static_cast<double>(answer.integer(column));
-    default:
-      return answer.text(column);
-  }
-}
-
-/// What is wrong with a statement that a user wrote. @param known  the columns that he may name
-[[noreturn]] void refuse_question(const DatabaseError& error,
-                                  const std::vector<std::string>& known) {
-  const std::string_view why = error.what();
-  const auto named = [&](std::string_view before) {
-    return why.starts_with(before) ? std::string(why.substr(before.size())) : std::string();
-  };
-  if (const auto name = named("no such column: "); !name.empty()) {
-    refuse_unknown("column in --sql", name, known);
-  }
-  if (const auto name = named("no such table: "); !name.empty()) {
-    refuse_unknown("table in --sql", name, std::vector<std::string>{"rows", "studies"});
-  }
-  if (error.cause() == DatabaseError::Cause::refused) {
-    throw InvalidInput(
-        "--sql: only SELECT is possible, as a query changes nothing; write \"select strategy, "
-        "makespan_s from rows\"");
-  }
-  throw InvalidInput(
-      fmt::format("--sql: {}; write \"select strategy, makespan_s from rows\"", why));
-}
-
 }  // namespace
 
 bool begins_as_database(const std::filesystem::path& path) {
@@ -399,11 +363,12 @@ bool ResultStore::has_rows() {
          guarded([&] { return database_->number("SELECT EXISTS(SELECT 1 FROM rows)") != 0; });
 }
 
-void ResultStore::each_row(const std::function<void(Record)>& told) {
+void ResultStore::each_row(const std::function<void(Record)>& told, std::int64_t study) {
   require_tables();
   guarded([&] {
     Statement all(*database_,
-                  fmt::format("SELECT {} FROM rows ORDER BY number", sql_names(columns_)));
+                  fmt::format("SELECT {} FROM rows {} ORDER BY number", sql_names(columns_),
+                              study > 0 ? fmt::format("WHERE study = {}", study) : ""));
     while (all.next()) told(read_row(all, columns_));
   });
 }
@@ -452,30 +417,6 @@ RowTimes ResultStore::times() {
     while (all.next()) result.made(all.text(0), all.real(1), all.real(2));
   });
   return result;
-}
-
-ValueTable ResultStore::answer(const std::string& sql) {
-  require_tables();
-  database_->allow_select_alone();
-  try {
-    Statement statement(*database_, sql);
-    if (statement.columns() == 0) throw InvalidInput("--sql: give a statement that selects");
-    if (statement.rest().find_first_not_of(" \t\r\n;") != std::string::npos) {
-      throw InvalidInput(
-          fmt::format("--sql: one statement is possible; leave out '{}'", statement.rest()));
-    }
-    ValueTable table;
-    for (int i = 0; i < statement.columns(); ++i) table.columns.push_back(statement.name(i));
-    while (statement.next()) {
-      auto& row = table.rows.emplace_back();
-      for (int i = 0; i < statement.columns(); ++i) row.push_back(value_of_answer(statement, i));
-    }
-    return table;
-  } catch (const DatabaseError& error) {
-    std::vector<std::string> known(own_columns.begin(), own_columns.end());
-    for (const Column* const column : columns_) known.emplace_back(column->name);
-    refuse_question(error, known);
-  }
 }
 
 }  // namespace damocles

@@ -34,6 +34,18 @@ struct StoredStudy {
   std::int64_t size = 0;     ///< how many numbers are reserved
 };
 
+/// What a study lacks: its command was interrupted, or part of it went to another store.
+struct MissingRows {
+  StoredStudy study;
+  std::int64_t count = 0;
+  /// Runs of missing rows, first and last, counted from 1 among those of the study; none where some
+  /// may be rows of another study.
+  std::vector<std::pair<std::int64_t, std::int64_t>> places{};
+
+  /// "60 of 120 rows of `damocles sweep study.toml` are missing in all.db (rows 1 to 3, 7, ...)".
+  [[nodiscard]] std::string text(const std::string& file) const;
+};
+
 /// A row on its way into the store.
 struct NewRow {
   std::int64_t number = 0;  ///< its place among all rows
@@ -94,15 +106,18 @@ class ResultStore {
   std::uint64_t merge(std::span<const std::filesystem::path> others);
 
   [[nodiscard]] bool has_rows();
-  /// Tells every row, in order.
-  void each_row(const std::function<void(Record)>& told);
+  /// Tells every row, in order; of one study its rows alone.
+  void each_row(const std::function<void(Record)>& told, std::int64_t study = 0);
   /// The same, with their places.
   void each_numbered_row(const std::function<void(NewRow)>& told);
   /// In the order of their rows.
   [[nodiscard]] std::vector<StoredStudy> studies();
   /// What rows of the methods (Job::method) took, where that is known: on whatever machine.
   [[nodiscard]] RowTimes times();
-  /// The answer to a statement that selects. The file must have been opened to be read.
+  /// The rows that studies reserved numbers for and nobody made, of each study that lacks some.
+  [[nodiscard]] std::vector<MissingRows> missing_rows();
+  /// The answer to a statement that selects. The options of workload, platform and strategy are
+  /// columns of `rows`; `n` is the workload's. The file must have been opened to be read.
   /// @throws InvalidInput on anything else
   [[nodiscard]] ValueTable answer(const std::string& sql);
 

@@ -11,6 +11,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "experiments/message.hpp"
 #include "experiments/origin.hpp"
 #include "experiments/results/output_file.hpp"
 #include "gpu/host/host_device.hpp"
@@ -24,8 +25,9 @@ namespace {
 /// disk. A row alone is added at once, the next ones together 50 ms later.
 class RowWriter {
  public:
-  explicit RowWriter(ResultStore& store)
-      : store_(store), thread_([this] { write_until_closed(); }) {}
+  /// @param needed  whether add() throws what went wrong with rows before: else rows are dropped
+  RowWriter(ResultStore& store, bool needed)
+      : store_(store), needed_(needed), thread_([this] { write_until_closed(); }) {}
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
   /// Where jobs end by an error, the rows before it are added too.
@@ -35,7 +37,8 @@ class RowWriter {
   void add(NewRow row) {
     {
       const std::lock_guard lock(mutex_);
-      if (error_) std::rethrow_exception(error_);
+      if (error_ && needed_) std::rethrow_exception(error_);
+      if (error_) return;
       waiting_.push_back(std::move(row));
     }
     changed_.notify_one();
@@ -79,6 +82,7 @@ class RowWriter {
   }
 
   ResultStore& store_;
+  const bool needed_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<NewRow> waiting_;
@@ -106,9 +110,11 @@ bool answers_job(const Record& row, Taken taken) {
 /// A study while it runs. It begins in the store with the first row that is not there.
 class RunningStudy {
  public:
+  /// @param needed  whether rows that cannot be stored end the study; else their answer is whole
+  ///                without the store, and what went wrong is told at the end
   RunningStudy(std::function<ResultStore&()> store, const StoredStudy& study,
-               const std::vector<Job>& jobs)
-      : store_(std::move(store)), study_(study), jobs_(jobs) {
+               const std::vector<Job>& jobs, bool needed)
+      : store_(std::move(store)), study_(study), jobs_(jobs), needed_(needed) {
     for (std::size_t i = 0; i < jobs.size(); ++i) place_.emplace(jobs[i].key, i);
   }
 
@@ -134,7 +140,7 @@ class RunningStudy {
       for (const Job& job : jobs_) all.add(job.key);
       begun_ = store.begin(study_, all.full_hex(), jobs_.size());
     }
-    writer_ = std::make_unique<RowWriter>(store);
+    writer_ = std::make_unique<RowWriter>(store, needed_);
   }
   void add(const Record& record, double seconds) {
     std::string row_key = key(record);
@@ -147,13 +153,19 @@ class RunningStudy {
   }
   /// All rows so far are in the store. @throws what went wrong
   void close() {
-    writer_->close();
+    try {
+      writer_->close();
+    } catch (const std::runtime_error& error) {
+      if (needed_) throw;
+      note_failure(error.what());
+    }
     writer_.reset();
   }
 
   std::function<ResultStore&()> store_;
   const StoredStudy& study_;
   const std::vector<Job>& jobs_;
+  const bool needed_;
   std::unordered_map<std::string, std::size_t> place_;  ///< of a key among the jobs
   ResultStore::Begun begun_;
   std::unique_ptr<RowWriter> writer_;
@@ -162,6 +174,9 @@ class RunningStudy {
 }  // namespace
 
 void check_store_name(const std::filesystem::path& file) {
+  if (file == ":memory:") {
+    throw InvalidInput("--store ':memory:': nothing would be kept; give FILE.db, or leave it out");
+  }
   if (is_written_through(file)) {
     throw InvalidInput(fmt::format("--store '{}': a store is a file; give FILE.db", file.string()));
   }
@@ -183,7 +198,7 @@ StudyRows run_into_store(const std::filesystem::path& file, const StoredStudy& s
                          const std::vector<Job>& jobs, const RowRunner& run, const AskedJobs& asked,
                          Taken taken) {
   ResultStore store(file, ResultStore::Use::write);
-  RunningStudy running([&]() -> ResultStore& { return store; }, study, jobs);
+  RunningStudy running([&]() -> ResultStore& { return store; }, study, jobs, taken == Taken::all);
   const auto find = [&](const std::vector<Job>& some) {
     RowsByKey rows = rows_of_jobs(store, some);
     std::erase_if(rows, [&](const auto& row) { return !answers_job(row.second, taken); });
@@ -195,7 +210,7 @@ StudyRows run_into_store(const std::filesystem::path& file, const StoredStudy& s
 StudyRows run_into_store(const std::function<ResultStore&()>& store, const StoredStudy& study,
                          const std::vector<Job>& jobs, const RowRunner& run, const AskedJobs& asked,
                          RowsByKey rows) {
-  return RunningStudy(store, study, jobs).run(run, asked, {}, std::move(rows));
+  return RunningStudy(store, study, jobs, true).run(run, asked, {}, std::move(rows));
 }
 
 RowsByKey rows_in_store(const std::filesystem::path& file, const std::vector<Job>& jobs) {

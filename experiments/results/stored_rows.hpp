@@ -15,7 +15,8 @@ namespace damocles {
 /// What of a store may answer a job.
 enum class Taken {
   all,         ///< also a row that says why it has no result
-  with_result  ///< a run that is infeasible or failed is made again, to fail as it did
+  with_result  ///< a run that is infeasible or failed is made again, to fail as it did; who asks
+               ///< has an answer of its own, which a store that cannot be written does not end
 };
 
 /// Refuses, before anything runs, what cannot be the file of a store. @throws InvalidInput

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/message.hpp"
+
 namespace damocles {
 namespace {
 
@@ -215,7 +217,7 @@ void drop_blank_columns(Rows& rows) {
 }
 
 TableStyle style_for(const std::filesystem::path& output) {
-  if (!output.empty() || isatty(STDOUT_FILENO) == 0) return {};
+  if (!output.empty() || !is_terminal(STDOUT_FILENO)) return {};
   winsize screen{};
   TableStyle style{80, true};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &screen) == 0 && screen.ws_col > 0) {

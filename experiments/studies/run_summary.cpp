@@ -117,7 +117,7 @@ std::string told(const Executed& run) {
 }  // namespace
 
 std::function<void(const Executed&)> runs_told(bool quiet, const std::string& output) {
-  if (quiet || is_standard_output(output) || isatty(STDERR_FILENO) != 0) return {};
+  if (quiet || is_standard_output(output) || is_terminal(STDERR_FILENO)) return {};
   return [](const Executed& run) { print_diagnostic(told(run)); };
 }
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import pty
 import random
 import re
 import resource
@@ -292,7 +293,7 @@ class Queries(Stores):
                             (("s.db", "--where", "strategy=drats"), ["leaves none of 24 rows: strategy has eager, darts"]),
                             (("s.db", "--sql", "delete from rows"), ["--sql: only SELECT is possible"]),
                             (("s.db", "--sql", "selct 1"), ["--sql: near \"selct\": syntax error"]),
-                            (("s.db", "--sql", "select 1", "--by", "n"), ["leave out --where, --by and --columns"]),
+                            (("s.db", "--sql", "select 1", "--by", "n"), ["leave out --where, --by, --columns and --study"]),
                             (("s.db", "--top", "0"), ["--top '0': give a whole number"]),
                             (("s.db", "-o", "s.db", "--format", "csv"), ["-o 's.db' would destroy the store 's.db'"]),
                             (("s.db", "-o", "none/x.csv"), ["folder 'none' does not exist"])):
@@ -436,6 +437,115 @@ class Interruptions(Stores):
         said = self.answer("sweep", "study.toml", "--store", "s.db")
         self.assertRegex(said, r"^160 rows in s.db: \d+ kept, \d+ new\n$")
         self.assertEqual(self.answer("query", "s.db", "--format", "csv"), self.read("study.csv"))
+
+    def test_a_full_disk_under_the_store_costs_no_answer(self) -> None:
+        question = ("simulate", "outer:n=8", "homogeneous:p=2", "--strategies", "random,sorted", "--replicates", "60")
+        self.answer(*question, "-o", "whole.csv")
+        done = subprocess.run([PROGRAM, *question, "--store", "s.db", "-o", "x.csv"], cwd=self.folder, text=True, check=False,
+                              capture_output=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000)))
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn("store 's.db' cannot be written: ", done.stderr)
+        self.assertEqual(self.read("x.csv"), self.read("whole.csv"))
+
+    def test_a_store_in_memory_would_keep_nothing(self) -> None:
+        for command in ("simulate", "sweep", "predict"):
+            self.refused(command, "outer:n=4", "homogeneous:p=2", *(("--vary", "n=4,5") if command == "sweep" else ()),
+                         "--store", ":memory:", says=["--store ':memory:'", "give FILE.db"])
+
+
+class PartsOfAStudy(Stores):
+    def test_missing_rows_are_said(self) -> None:
+        self.path("study.toml", STUDY)
+        for part in (1, 3):
+            self.answer("sweep", "study.toml", "--shard", f"{part}/4", "--store", f"part{part}.db")
+        missing = "damocles: note: 4 of 8 rows of `damocles sweep study.toml` are missing in all.db (rows 2, 4, "
+        self.assertIn(missing, damocles("merge", "part1.db", "part3.db", "--store", "all.db", cwd=self.folder).stderr)
+        self.assertIn(missing, damocles("query", "all.db", "--by", "strategy", cwd=self.folder).stderr)
+        self.answer("sweep", "study.toml", "--store", "all.db")
+        self.assertEqual(damocles("query", "all.db", "--by", "strategy", cwd=self.folder).stderr, "")
+
+    def test_rows_of_an_earlier_study_and_replicates_that_a_precision_spares_are_not_missing(self) -> None:
+        self.path("study.toml", STUDY)
+        self.answer("sweep", "study.toml", "--store", "s.db")
+        self.path("study.toml", STUDY.replace("[4, 5]", "[4, 6]"))  # half of it is there
+        self.answer("sweep", "study.toml", "--store", "s.db")
+        self.answer("sweep", "outer:n=9", "homogeneous:p=2", "--vary", "n=9,10", "--precision", "20%", "--store", "p.db")
+        for store in ("s.db", "p.db"):
+            self.assertEqual(damocles("query", store, "--format", "csv", cwd=self.folder).stderr, "")
+
+    def test_studies_are_told_apart(self) -> None:
+        self.path("study.toml", STUDY)
+        self.answer("sweep", "study.toml", "--store", "s.db")
+        self.answer("simulate", "outer:n=7", "homogeneous:p=2", "--strategies", "random", "--replicates", "3", "--store", "s.db")
+        self.assertIn("--study 2 shows one", damocles("query", "s.db", cwd=self.folder).stderr)
+        listed = [len(self.answer("query", "s.db", *words, "--format", "csv").splitlines()) - 1
+                  for words in ((), ("--study", "1"), ("--study", "2"))]
+        self.assertEqual(listed, [11, 8, 3])
+        self.refused("query", "s.db", "--study", "3", says=["--study '3': s.db has 1, 2", "damocles cite s.db"])
+        self.refused("query", "s.db", "--study", "1", "--sql", "select 1", says=["leave out", "--study"])
+
+    def test_sorted_the_other_way_round(self) -> None:
+        self.path("study.toml", STUDY)
+        self.answer("sweep", "study.toml", "--store", "s.db")
+        for more in ((), ("--by", "n"), ("--sql", "select n, loads from rows")):
+            columns = () if more[:1] == ("--sql",) else ("--columns", "loads")
+            least, most = (self.answer("query", "s.db", *more, *columns, "--sort", by, "--format", "csv").splitlines()
+                           for by in ("loads", "-loads"))
+            at = least[0].split(",").index("loads")
+            values = [[float(line.split(",")[at]) for line in lines[1:]] for lines in (least, most)]
+            self.assertEqual(values, [sorted(values[0]), sorted(values[0], reverse=True)])
+
+    def test_sql_has_options_as_columns(self) -> None:
+        self.answer("sweep", "gemm2d:n=4,k=2", "gpus:k=2", "--vary", "n=4,8", "--vary", "memory=6data,9data",
+                    "--strategies", "darts:inputs=3,eager", "--store", "s.db")
+        ask = ("query", "s.db", "--format", "csv", "--sql")
+        self.assertEqual(self.answer(*ask, "select n, memory, count(*) from rows group by n, memory").splitlines()[1:],
+                         ["4,6data,20", "4,9data,20", "8,6data,20", "8,9data,20"])
+        self.assertEqual(self.answer(*ask, 'select distinct "workload.k", "platform.k" + 1 from rows').splitlines()[1:], ["2,3"])
+        self.assertEqual(self.answer(*ask, "select distinct inputs from rows where strategy = 'eager'").splitlines()[1:].count("3"), 0)
+        self.refused("query", "s.db", "--sql", "select memry from rows", says=["did you mean 'memory'?"])
+        self.assertEqual(self.rows(), 80)
+
+
+class Terminals(Stores):
+    EVIL = "eager\x1b]0;owned\x07\x1b[2J\u202e\x9b31m"
+
+    def on_terminal(self, *words: str, **variables: str) -> str:
+        """What a terminal gets."""
+        main, other = pty.openpty()
+        run = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=other, stderr=other, stdin=subprocess.DEVNULL,
+                               env={**os.environ, "TERM": "xterm", **variables})
+        os.close(other)
+        text = b""
+        try:
+            while part := os.read(main, 65536):
+                text += part
+        except OSError:  # so a pseudo-terminal ends
+            pass
+        os.close(main)
+        run.wait(timeout=600)
+        return text.decode("utf-8")
+
+    def test_get_no_codes_of_foreign_names(self) -> None:
+        self.answer("simulate", "outer:n=4", "homogeneous:p=2", "--strategies", "random", "--store", "s.db")
+        with sqlite3.connect(self.path("s.db")) as store:
+            store.execute("update rows set strategy = ?", (self.EVIL,))
+            store.execute("update studies set command = ?", (self.EVIL,))
+        task = {"name": self.EVIL, "reads": ["a"], "flops": 1e9}
+        self.path("g.json", json.dumps({"damocles": 1, "data": [{"name": "a", "bytes": 10}], "tasks": [task]}))
+        for words in (("query", "s.db"), ("query", "s.db", "--by", "strategy"), ("query", "s.db", "--format", "csv"), ("cite", "s.db"),
+                      ("query", "s.db", "--sql", "select strategy from rows"),
+                      ("export", "file:path=g.json", "-o", "-"), ("explain", "file:path=g.json", "gpus:k=1", "--strategies", "eager")):
+            with self.subTest(words=words):
+                shown = self.on_terminal(*words)
+                self.assertEqual([code for code in ("\x1b]", "\x07", "\x1b[2J", "\u202e", "\x9b") if code in shown], [], shown)
+        self.assertIn(r"\x1b]0;owned\x07", self.on_terminal("query", "s.db"))
+        self.assertIn("\x07", self.answer("query", "s.db", "--format", "csv"))  # a file has the bytes
+
+    def test_ranks_of_a_job_have_none(self) -> None:
+        question = ("simulate", "outer:n=40", "homogeneous:p=8", "--strategies", "random,sorted", "--replicates", "20")
+        self.assertIn("\x1b[", self.on_terminal(*question))
+        self.assertNotIn("\x1b", self.on_terminal(*question, PMIX_RANK="0"))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The site of `./damocles docs`: its navigation names every page, and links in README and docs lead somewhere."""
 
+import json
 import re
 import runpy
 import unicodedata
@@ -35,8 +36,9 @@ def slugs(page: Path) -> "tuple[set[str], set[str]]":
 class Site(unittest.TestCase):
     def test_navigation_names_every_page_once(self) -> None:
         navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
-        named = re.findall(r": (\S+\.md)$", navigation, re.M)
-        self.assertEqual(sorted(named), sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")))
+        named = re.findall(r": (\S+\.(?:md|ipynb))$", navigation, re.M)
+        pages = [*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb")]
+        self.assertEqual(sorted(named), sorted(str(page.relative_to(DOCS)) for page in pages))
 
     def test_links_lead_to_files_and_headings(self) -> None:
         tried = 0
@@ -90,6 +92,48 @@ class Site(unittest.TestCase):
                          "<pre><code>L<sub>k</sub> = rs<sub>k</sub> τ</code></pre>")
         page = '<script src="../assets/javascripts/bundle.1.min.js"></script>'
         self.assertRegex(hooks["on_post_page"](page), r'^<script src="../site.js"></script>\s+' + re.escape(page) + "$")
+
+    def test_the_first_page_begins_as_readme(self) -> None:
+        hooks = runpy.run_path(str(DOCS / "site.py"))
+        shown = hooks["home"]((ROOT / "README.md").read_text(encoding="utf-8"), (DOCS / "index.md").read_text(encoding="utf-8"))
+        for part in ("](figures/readme.png)", "$ ./damocles simulate gemm2d", "**[Researcher](howto/researcher.md)**",
+                     "**[Strategy author](howto/strategy_author.md)**", "## All pages", "| reference |"):
+            self.assertIn(part, shown)
+        for link in LINK.findall(shown):  # README's are from the root
+            self.assertTrue((DOCS / link.partition("#")[0]).exists(), link)
+        self.assertEqual(len(re.findall("^# ", shown, re.M)), 1)
+
+    def test_copies_of_a_session_are_its_commands(self) -> None:
+        changed = runpy.run_path(str(DOCS / "site.py"))["on_page_content"]
+        css = (DOCS / "site.css").read_text(encoding="utf-8")
+        self.assertIn("[data-md-copying] .prompt, [data-md-copying] .output { display: none; }", css)
+        sessions = {
+            "$ ./damocles list\na 5\n\n$ x | less\nb\n": "./damocles list\nx | less\n",
+            "$ a b \\\n    c\nout\n": "a b \\\n    c\n",
+            "$ cat &gt; f &lt;&lt;'END'\n$ 1\nEND\nout\n$ d\n": "cat &gt; f &lt;&lt;'END'\n$ 1\nEND\nd\n",
+        }
+        for text, copied in sessions.items():
+            block = changed(f'<pre><code class="language-console">{text}</code></pre>')
+            self.assertEqual(re.sub(r"<[^>]*>", "", block), text)
+            left = re.sub(r'<span class="(prompt|output)">[^<]*</span>', "", block)
+            self.assertEqual(re.sub(r"<[^>]*>", "", left), copied)
+
+    def test_notebooks_are_pages(self) -> None:
+        hooks = runpy.run_path(str(DOCS / "site.py"))
+        for path in DOCS.rglob("*.ipynb"):
+            notebook = json.loads(path.read_text(encoding="utf-8"))
+            text = hooks["notebook_text"](notebook)
+            outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+            images = sum("image/png" in output.get("data", {}) for output in outputs)
+            self.assertEqual(text.count('<img alt="What the cell draws" src="data:image/png;base64,'), images)
+            self.assertEqual(text.count("````text\n"), len(outputs) - images)
+            self.assertNotIn("$$", text)
+        self.assertEqual(hooks["with_formulas"]("of $r_k$, `$HOME`, $ 5"),
+                         "of <math><mrow><msub><mi>r</mi><mi>k</mi></msub></mrow></math>, `$HOME`, $ 5")
+        self.assertEqual(hooks["mathml"](r"-\frac{2}{x^2}"),
+                         "<mrow><mo>−</mo><mfrac><mrow><mn>2</mn></mrow><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></mfrac></mrow>")
+        with self.assertRaisesRegex(ValueError, "no MathML"):
+            hooks["mathml"](r"\oint x")
 
     def test_nothing_is_taken_from_the_network(self) -> None:
         self.assertIn("font: false", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))

@@ -18,6 +18,7 @@ Name: damocles
 Version: {VERSION}
 Summary: A laboratory for data-movement-aware scheduling
 Requires-Python: >=3.9
+Requires-Dist: numpy
 """
 
 
@@ -33,8 +34,8 @@ def _build_module() -> Path:
                     "-DDAMOCLES_PYTHON_PACKAGE=ON", f"-DPython3_EXECUTABLE={sys.executable}"],
                    check=True)  # fmt: skip
     if "DAMOCLES_PYTHON_FOUND:INTERNAL=OFF" in (BUILD / "CMakeCache.txt").read_text(encoding="utf-8"):
-        sys.exit("missing Debian packages: python3-dev pybind11-dev; as root: "
-                 "apt-get install -y --no-install-recommends python3-dev pybind11-dev")  # fmt: skip
+        sys.exit("missing Debian packages: python3-dev python3-numpy pybind11-dev; as root: "
+                 "apt-get install -y --no-install-recommends python3-dev python3-numpy pybind11-dev")  # fmt: skip
     subprocess.run(["cmake", "--build", BUILD, "--target", "damocles_python", "-j", jobs], check=True)
     return BUILD / "python" / "damocles"
 
@@ -46,7 +47,7 @@ def _digest(content: bytes) -> str:
 def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
     package, info = _build_module(), f"damocles-{VERSION}.dist-info"
     files = {f"damocles/{path.name}": path.read_bytes() for path in sorted(package.iterdir())
-             if path.suffix in (".py", ".so")}  # fmt: skip
+             if path.suffix in (".py", ".pyi", ".so", ".typed")}  # fmt: skip
     files |= {f"damocles/plots/{path.name}": path.read_bytes() for path in sorted((package / "plots").glob("*.py"))}
     files[f"{info}/METADATA"] = METADATA.encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: damocles\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode()

@@ -100,7 +100,7 @@ python_names_the_package_that_is_missing() {
   DAMOCLES_NO_INSTALL=1 call "$checkout/damocles" python
 
   expect_equal "$status" 2
-  expect_in "missing Debian packages: python3-dev pybind11-dev; as root: apt-get install" "$stderr"
+  expect_in "missing Debian packages: python3-dev python3-numpy pybind11-dev; as root: apt-get install" "$stderr"
 }
 
 docs_names_the_package_that_is_missing() {

@@ -31,6 +31,40 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+constexpr std::string_view quoted_path = "path=\"";
+
+/// Where the value of a key ends that begins as `path="`: behind its last quote; 0 where it does
+/// not.
+std::size_t end_of_quoted_path(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || !text.substr(first).starts_with(quoted_path)) return 0;
+  for (auto at = text.find('"', first + quoted_path.size()); at != std::string_view::npos;
+       at = text.find('"', at + 1)) {
+    const auto next = text.find_first_not_of(" \t\r\n", at + 1);
+    if (next == std::string_view::npos || text[next] == ',') return at + 1;
+  }
+  return 0;
+}
+
+/// The keys of a spec: what commas separate, but for those in the quotes of a path.
+std::vector<std::string> split_keys(std::string_view text) {
+  std::vector<std::string> parts;
+  while (true) {
+    const auto at = text.find(',', end_of_quoted_path(text));
+    parts.push_back(trimmed(text.substr(0, at)));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+/// A path as `path=` takes it: in quotes where a part of it would be read as another key.
+std::string path_in_spec(const std::string& path) {
+  const bool more_than_one = path.find(',') != std::string::npos;
+  const bool quoted = trimmed(path) != path || path.starts_with('"') ||
+                      (more_than_one && path.find_first_of("= ") != std::string::npos);
+  return quoted ? fmt::format("\"{}\"", path) : path;
+}
+
 /// Whether all of the text was read.
 bool read_in_full(std::string_view text, const std::from_chars_result& read) {
   return !text.empty() && read.ec == std::errc{} && read.ptr == text.data() + text.size();
@@ -94,9 +128,13 @@ Spec Spec::parse(std::string_view text, std::string_view what) {
   }
   refuse_keys_without_colon(text, what);
   if (colon == std::string_view::npos) return spec;
-  for (const auto& part : split(text.substr(colon + 1), ',')) {
+  for (const auto& part : split_keys(text.substr(colon + 1))) {
     refuse_colon_between_keys(part, text, what);
     const auto equals = part.find('=');
+    if (end_of_quoted_path(part) == part.size() && !part.empty() && !spec.has("path")) {
+      spec.set("path", part.substr(quoted_path.size(), part.size() - quoted_path.size() - 1));
+      continue;
+    }
     if (part.empty()) {
       throw InvalidInput(fmt::format(
           "{} '{}': an option is empty; leave out its comma, or colon, or write key=value", what,
@@ -125,7 +163,10 @@ Spec Spec::parse(std::string_view text, std::string_view what) {
 
 std::string Spec::text() const {
   std::vector<std::string> parts = values_;
-  for (const auto& key : order_) parts.push_back(key + "=" + options_.at(key));
+  for (const auto& key : order_) {
+    const std::string& value = options_.at(key);
+    parts.push_back(key + "=" + (key == "path" ? path_in_spec(value) : value));
+  }
   return parts.empty() ? name_ : fmt::format("{}:{}", name_, fmt::join(parts, ","));
 }
 

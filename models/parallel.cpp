@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 #if defined(_OPENMP) && __has_include(<omp.h>)  // which clang-tidy may lack
 #define DAMOCLES_OPENMP
@@ -16,6 +17,8 @@
 #include <thread>
 #include <vector>
 #endif
+
+#include "models/stop.hpp"
 
 namespace damocles {
 namespace {
@@ -136,10 +139,28 @@ void run_loop(std::uint64_t count, const std::function<void(std::uint64_t)>& bod
   calls.throw_on();
 }
 
+/// What stops the loops of the caller stops what a call of them does on another thread, too.
+class StopsHere {
+ public:
+  explicit StopsHere(const std::atomic<bool>* asked) : before_(std::exchange(stops, asked)) {}
+  ~StopsHere() { stops = before_; }
+  StopsHere(const StopsHere&) = delete;
+  StopsHere& operator=(const StopsHere&) = delete;
+  StopsHere(StopsHere&&) = delete;
+  StopsHere& operator=(StopsHere&&) = delete;
+
+ private:
+  const std::atomic<bool>* before_;
+};
+
 }  // namespace
 
 LoopsOnThisThread::LoopsOnThisThread() { starts_no_threads = true; }
 LoopsOnThisThread::~LoopsOnThisThread() { starts_no_threads = false; }
+
+void stop_if_asked() {
+  if (stops != nullptr && stops->load(std::memory_order_relaxed)) throw LoopStopped();
+}
 
 StoppableLoops::StoppableLoops(const std::atomic<bool>& asked) { stops = &asked; }
 StoppableLoops::~StoppableLoops() { stops = nullptr; }
@@ -148,7 +169,8 @@ void in_parallel(std::uint64_t count, const std::function<void(std::uint64_t)>& 
                  std::uint64_t threads) {
   if (stops == nullptr) return run_loop(count, body, threads);
   const auto stoppable = [&body, asked = stops](std::uint64_t index) {
-    if (asked->load(std::memory_order_relaxed)) throw LoopStopped();
+    const StopsHere here(asked);
+    stop_if_asked();
     body(index);
   };
   run_loop(count, stoppable, threads);

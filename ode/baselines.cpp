@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "models/runs/node_memory.hpp"
+#include "models/stop.hpp"
 #include "ode/request_order.hpp"
 
 namespace damocles {
@@ -86,6 +87,7 @@ class SortedRun {
       : workload_(workload), p_(speeds.size()), memory_(p_, workload.data()) {
     RequestOrder turns(speeds);
     for (std::uint64_t task = p_; task < workload.tasks(); ++task) {
+      stop_if_asked();
       const ProcessorId processor = turns.next();
       workload.for_each_input(TaskId{task}, [&](DataId data) {
         later_loads_ += memory_.load(processor, data) ? 1 : 0;

@@ -14,6 +14,7 @@
 
 #include "models/bounds/grid_bound.hpp"
 #include "models/rng.hpp"
+#include "models/stop.hpp"
 #include "ode/correlation.hpp"
 #include "ode/pair_closure.hpp"
 #include "ode/step_law.hpp"
@@ -101,6 +102,7 @@ class Run {
   /// Until at most `threshold` tasks are open.
   void until(double threshold) {
     while (open_ > threshold) {
+      stop_if_asked();
       const auto [when, k] = asks_.top();
       asks_.pop();
       const double tasks = turn(processors_[k]);

@@ -7,6 +7,7 @@
 
 #include "models/platforms/kernel_times.hpp"
 #include "models/rng.hpp"
+#include "models/stop.hpp"
 #include "ode/limited_memory/prediction_streams.hpp"
 
 namespace damocles {
@@ -299,6 +300,7 @@ class PacedQueue {
 
   LimitedPrediction outcome() {
     while (true) {
+      stop_if_asked();
       const std::size_t first = first_to_take();
       const double takes_s = takes_s_[first];
       const double next_s = pace_.next_s();

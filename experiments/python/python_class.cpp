@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "models/error.hpp"
 
@@ -21,6 +22,14 @@ py::object answer_of(const py::object& function, std::array<PyObject*, Count> wo
   return py::reinterpret_steal<py::object>(result);
 }
 
+/// As Python shows it, not too long.
+std::string shown_object(const py::object& object) {
+  constexpr std::size_t most = 60;
+  std::string text = py::repr(object);
+  if (text.size() > most) text = text.substr(0, most) + "...";
+  return text;
+}
+
 void check_class_name(const ClassKind& kind, const std::string& name) {
   const auto is_valid = [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
@@ -33,9 +42,24 @@ void check_class_name(const ClassKind& kind, const std::string& name) {
 
 }  // namespace
 
-Method::Method(const py::object& self, const char* name)
-    : function_(py::getattr(self, name, py::none())) {
-  if (function_.is_none()) function_ = py::object();
+Method::Method(const ClassKind& kind, const std::string& of, const py::object& self,
+               const char* name)
+    : function_(py::reinterpret_steal<py::object>(PyObject_GetAttrString(self.ptr(), name))) {
+  const bool needed = std::string_view(name) == kind.method;
+  if (!function_) {
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw py::error_already_set();
+    PyErr_Clear();
+    if (!needed) return;
+    throw InvalidInput(fmt::format("{} '{}': its object {} has no method {}", kind.what, of,
+                                   shown_object(self), kind.call));
+  }
+  if (function_.is_none() && !needed) {
+    function_ = py::object();
+  } else if (PyCallable_Check(function_.ptr()) == 0) {
+    throw InvalidInput(fmt::format(
+        "{} '{}': {} of its object is {}, which is no method; a field may not have that name",
+        kind.what, of, name, shown_object(function_)));
+  }
 }
 
 py::object Method::operator()(std::uint64_t only) const {
@@ -56,7 +80,7 @@ void Method::tell(std::uint64_t first, std::uint64_t second) const {
 
 void check_class(const ClassKind& kind, const std::string& name, const py::object& type) {
   check_class_name(kind, name);
-  if (!py::hasattr(type, kind.method)) {
+  if (!py::hasattr(type, kind.method) || type.attr(kind.method).is_none()) {
     throw InvalidInput(fmt::format("{} '{}' has no method {}", kind.what, name, kind.call));
   }
   for (const py::handle attribute : py::reinterpret_steal<py::list>(PyObject_Dir(type.ptr()))) {
@@ -67,11 +91,17 @@ void check_class(const ClassKind& kind, const std::string& name, const py::objec
   }
 }
 
+void refuse_attribute(const ClassKind& kind, const std::string& name, const char* attribute,
+                      const py::object& value, const char* right) {
+  throw InvalidInput(fmt::format("{} '{}': its attribute {} is {}; write {}", kind.what, name,
+                                 attribute, shown_object(value), right));
+}
+
 std::string summary_of_class(const ClassKind& kind, const py::object& type) {
   std::string otherwise =
       fmt::format("{} {} written in Python", kind.what[0] == 'e' ? "an" : "a", kind.what);
   const py::object text = type.attr("__doc__");
-  if (text.is_none()) return otherwise;
+  if (!py::isinstance<py::str>(text)) return otherwise;
   const auto lines = py::cast<std::string>(text);
   const auto first = lines.find_first_not_of(" \n");
   if (first == std::string::npos) return otherwise;

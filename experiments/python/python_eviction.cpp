@@ -94,10 +94,10 @@ class PythonEviction final : public Eviction {
         rng_(context.rng),
         resident_(context.processors, ResidentList(context.data)),
         self_(type(context.processors, context.data)),
-        victim_(self_, "victim"),
-        loaded_(self_, "on_loaded"),
-        used_(self_, "on_used"),
-        evicted_(self_, "on_evicted") {}
+        victim_(eviction_kind(), name_, self_, "victim"),
+        loaded_(eviction_kind(), name_, self_, "on_loaded"),
+        used_(eviction_kind(), name_, self_, "on_used"),
+        evicted_(eviction_kind(), name_, self_, "on_evicted") {}
 
   void on_loaded(ProcessorId processor, DataId data) override {
     resident_[raw(processor)].push_back(data);

@@ -1,7 +1,9 @@
 #include "experiments/python/python_strategy.hpp"
 
 #include <fmt/format.h>
+#include <pybind11/stl.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -34,32 +36,43 @@ const ClassKind& strategy_kind() {
 /// The classes by name. They live in the module, so that Python drops them when it ends.
 py::dict strategy_classes() { return py::module_::import(module_name).attr(table_name); }
 
+/// What a run shows Python, until the strategy is gone, or could not be made.
+class OpenView {
+ public:
+  explicit OpenView(const StrategyContext& context) : view_(std::make_shared<RunView>(context)) {}
+  ~OpenView() { view_->end(); }
+  OpenView(const OpenView&) = delete;
+  OpenView& operator=(const OpenView&) = delete;
+  OpenView(OpenView&&) = delete;
+  OpenView& operator=(OpenView&&) = delete;
+
+  [[nodiscard]] const std::shared_ptr<RunView>& shared() const { return view_; }
+
+ private:
+  std::shared_ptr<RunView> view_;
+};
+
 /// Drives the object of Python, and checks each grant: a wrong one would break the simulator.
 class PythonStrategy final : public Strategy {
  public:
   PythonStrategy(const StrategyContext& context, const py::object& type)
       : name_(context.spec.name()),
-        view_(std::make_shared<RunView>(context)),
+        view_(context),
         workers_(context.platform.processors()),
         left_(context.workload.tasks()),
         open_(left_, !context.workload.has_dependencies()),
-        self_(type(view_)),
-        request_(self_, "request"),
-        ready_(self_, "on_ready"),
-        loaded_(self_, "on_loaded"),
-        arrived_(self_, "on_arrived"),
-        evicted_(self_, "on_evicted"),
-        started_(self_, "on_started"),
-        finished_(self_, "on_finished") {
+        self_(type(view_.shared())),
+        request_(strategy_kind(), name_, self_, "request"),
+        ready_(strategy_kind(), name_, self_, "on_ready"),
+        loaded_(strategy_kind(), name_, self_, "on_loaded"),
+        arrived_(strategy_kind(), name_, self_, "on_arrived"),
+        evicted_(strategy_kind(), name_, self_, "on_evicted"),
+        started_(strategy_kind(), name_, self_, "on_started"),
+        finished_(strategy_kind(), name_, self_, "on_finished") {
     // Else the runtime does, at the start too.
     if (!ready_ || context.workload.has_dependencies()) return;
     for (std::uint64_t task = 0; task < left_; ++task) (void)ready_(task);
   }
-  PythonStrategy(const PythonStrategy&) = delete;
-  PythonStrategy& operator=(const PythonStrategy&) = delete;
-  PythonStrategy(PythonStrategy&&) = delete;
-  PythonStrategy& operator=(PythonStrategy&&) = delete;
-  ~PythonStrategy() override { view_->end(); }
 
   void request(ProcessorId processor, Grant& grant) override {
     if (left_ == 0) return;
@@ -81,7 +94,7 @@ class PythonStrategy final : public Strategy {
   void on_evicted(ProcessorId p, DataId data) override { evicted_.tell(raw(p), raw(data)); }
   void on_started(ProcessorId p, TaskId task) override { started_.tell(raw(p), raw(task)); }
   void on_finished(ProcessorId p, TaskId task) override { finished_.tell(raw(p), raw(task)); }
-  [[nodiscard]] bool consume_wakeup() override { return view_->consume_wakeup(); }
+  [[nodiscard]] bool consume_wakeup() override { return view_.shared()->consume_wakeup(); }
   [[nodiscard]] bool exhausted() const override { return left_ == 0; }
 
  private:
@@ -106,7 +119,7 @@ class PythonStrategy final : public Strategy {
   }
 
   std::string name_;
-  std::shared_ptr<RunView> view_;
+  OpenView view_;
   std::uint64_t workers_;
   std::uint64_t left_;      // tasks that were not granted yet
   std::vector<bool> open_;  // by task: it may be granted
@@ -128,12 +141,6 @@ std::unique_ptr<Strategy> make_python_strategy(const StrategyContext& context) {
   return std::make_unique<PythonStrategy>(context, strategy_classes()[name.c_str()]);
 }
 
-/// What the class says about itself, or the default.
-template <typename T>
-T attribute(const py::object& type, const char* name, const T& otherwise) {
-  return py::hasattr(type, name) ? py::cast<T>(type.attr(name)) : otherwise;
-}
-
 void refuse_own_name(const std::string& name) {
   for (const StrategyEntry& entry : strategies()) {
     if (!is_called(entry, name) || is_python_strategy(entry.name)) continue;
@@ -142,10 +149,12 @@ void refuse_own_name(const std::string& name) {
   }
 }
 
-std::vector<StrategyOption> options_of_class(const py::object& type) {
+std::vector<StrategyOption> options_of_class(const std::string& name, const py::object& type) {
   std::vector<StrategyOption> options;
-  for (const auto& [key, meaning] : attribute(type, "options", py::dict())) {
-    options.push_back({py::cast<std::string>(key), py::cast<std::string>(meaning), {}});
+  for (const auto& [key, meaning] : attribute_of_class<std::map<std::string, std::string>>(
+           strategy_kind(), name, type, "options", {},
+           "names of options with their meanings, such as {\"depth\": \"tasks to look at\"}")) {
+    options.push_back({key, meaning, {}});
   }
   return options;
 }
@@ -155,17 +164,20 @@ std::vector<StrategyOption> options_of_class(const py::object& type) {
 void register_python_strategy(const std::string& name, const py::object& type) {
   check_class(strategy_kind(), name, type);
   refuse_own_name(name);
-  const auto eviction = attribute<std::string>(type, "eviction", "lru");
+  const auto eviction = attribute_of_class<std::string>(strategy_kind(), name, type, "eviction",
+                                                        "lru", "the name of an eviction policy");
   (void)Table<EvictionEntry>::named(eviction);
-  Table<StrategyEntry>::put(StrategyEntry{.name = name,
-                                          .source = "Python",
-                                          .summary = summary_of_class(strategy_kind(), type),
-                                          .options = options_of_class(type),
-                                          .make = make_python_strategy,
-                                          .supports_dependencies = py::hasattr(type, "on_ready"),
-                                          .heterogeneous = attribute(type, "heterogeneous", false),
-                                          .loads_implicit = true,
-                                          .eviction = eviction});
+  Table<StrategyEntry>::put(StrategyEntry{
+      .name = name,
+      .source = "Python",
+      .summary = summary_of_class(strategy_kind(), type),
+      .options = options_of_class(name, type),
+      .make = make_python_strategy,
+      .supports_dependencies = py::hasattr(type, "on_ready"),
+      .heterogeneous =
+          attribute_of_class(strategy_kind(), name, type, "heterogeneous", false, "True or False"),
+      .loads_implicit = true,
+      .eviction = eviction});
   strategy_classes()[name.c_str()] = type;
 }
 

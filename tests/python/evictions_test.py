@@ -138,6 +138,20 @@ class Registration(unittest.TestCase):
             with self.assertRaisesRegex(damocles.InvalidInput, why):
                 damocles.eviction(name)(cls)
 
+    def test_of_objects_without_a_method_to_call_ends_in_an_exception(self) -> None:
+        class Taken(LongestAgo):
+            def __init__(self, workers, data): self.victim = None
+
+        class Other:
+            def __new__(cls, workers, data): return 5
+            def victim(self, worker, candidates): return None
+
+        for cls, text in ((Taken, "victim of its object is None, which is no method"),
+                          (Other, r"its object 5 has no method victim\(self")):  # fmt: skip
+            damocles.eviction("odd")(cls)
+            with self.assertRaisesRegex(damocles.InvalidInput, text):
+                one_run("eager:eviction=odd")
+
     def test_again_replaces_the_class(self) -> None:
         policy("again", lambda worker, candidates: candidates[0])
         first = one_run("eager:eviction=again").loads

@@ -47,6 +47,9 @@ struct Onlookers {
                                              const Onlookers& onlookers);
 /// One row a model.
 [[nodiscard]] ValueTable beta_rows(const CommonOptions& options);
+/// The entries of a list, by its name or that of one entry: strategies or strategy.
+/// @throws InvalidInput on an unknown list
+[[nodiscard]] ValueTable list_rows(const std::string& topic);
 /// @}
 
 /// The answer of a command that speaks in sentences: for eyes, and for programs (JSON).
@@ -68,10 +71,17 @@ struct RecommendOptions {
   bool online = false;
 };
 
+struct MergeOptions {
+  std::vector<std::string> files;
+  std::string store;
+};
+
 /// @throws InvalidInput on anything that is wrong in the options
 /// @{
 [[nodiscard]] CommandAnswer explain_answer(const ExplainOptions& options);
 [[nodiscard]] CommandAnswer recommend_answer(const RecommendOptions& options);
+/// Makes one store of several, and says how many rows it has.
+[[nodiscard]] std::string merge_answer(const MergeOptions& options);
 /// @}
 
 }  // namespace damocles

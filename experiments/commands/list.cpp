@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/command_rows.hpp"
 #include "experiments/commands/manual.hpp"
 #include "experiments/figures/claims.hpp"
 #include "experiments/results/tables.hpp"
@@ -328,6 +329,26 @@ void list_names(const std::string& chosen, bool as_markdown, bool wide) {
   }
   refuse_unknown("list", chosen, topic_names());
 }
+
+}  // namespace
+
+ValueTable list_rows(const std::string& topic) {
+  const std::string meant = list_meant(topic);
+  const auto listed = std::find_if(topics().begin(), topics().end(),
+                                   [&](const Topic& one) { return one.name == meant; });
+  if (listed == topics().end()) refuse_unknown("list", topic, topic_names());
+  Rows cells = listed->rows();
+  ValueTable table{.columns = std::move(cells.front()), .rows = {}};
+  for (auto row = cells.begin() + 1; row != cells.end(); ++row) {
+    auto& values = table.rows.emplace_back(table.columns.size());
+    for (std::size_t i = 0; i < row->size(); ++i) {
+      if (!(*row)[i].empty()) values[i] = std::move((*row)[i]);
+    }
+  }
+  return table;
+}
+
+namespace {
 
 void set_up_list(Command command) {
   struct Options {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/command_rows.hpp"
 #include "experiments/message.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/store.hpp"
@@ -15,11 +16,6 @@
 namespace damocles {
 namespace {
 
-struct MergeOptions {
-  std::vector<std::string> files;
-  std::string store;
-};
-
 /// A store that was made for a merge that failed is not left behind.
 void remove_without_studies(const std::filesystem::path& store) {
   if (ResultStore(store, ResultStore::Use::read).studies().empty()) {
@@ -27,7 +23,9 @@ void remove_without_studies(const std::filesystem::path& store) {
   }
 }
 
-void merge(const MergeOptions& options) {
+}  // namespace
+
+std::string merge_answer(const MergeOptions& options) {
   if (options.files.empty()) throw InvalidInput("merge what? give stores, as part1.db part2.db");
   if (options.store.empty()) throw InvalidInput("name the store of all rows: --store all.db");
   check_store_name(options.store);
@@ -57,10 +55,12 @@ void merge(const MergeOptions& options) {
     if (is_new) remove_without_studies(options.store);
     throw;
   }
-  fmt::print("{} of {} in {}: {} kept, {} new\n", counted(rows, "row"),
-             studies == 1 ? "1 study" : fmt::format("{} studies", studies), options.store,
-             rows - made, made);
+  return fmt::format("{} of {} in {}: {} kept, {} new", counted(rows, "row"),
+                     studies == 1 ? "1 study" : fmt::format("{} studies", studies), options.store,
+                     rows - made, made);
 }
+
+namespace {
 
 void set_up_merge(Command command) {
   const auto options = std::make_shared<MergeOptions>();
@@ -72,7 +72,7 @@ void set_up_merge(Command command) {
       "EXAMPLES\n"
       "  damocles merge part1.db part2.db --store study.db\n"
       "  damocles merge part*.db --store study.db\n");
-  command.runs([options] { merge(*options); });
+  command.runs([options] { fmt::print("{}\n", merge_answer(*options)); });
 }
 
 const Register merge_command{CommandEntry{

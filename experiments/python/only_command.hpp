@@ -1,32 +1,23 @@
 // One command of the package at a time.
 #pragma once
 
-#include <atomic>
-#include <stdexcept>
-
 namespace damocles {
 
 /// While one lives, no other command runs and no strategy is registered: the tables of the library
-/// are read without locks.
+/// are read without locks. Other threads wait for their turn, without Python's lock.
+/// @throws std::runtime_error where this thread runs a command, as when a strategy asks for one;
+/// pybind11::error_already_set where a signal ends the wait
 class OnlyCommand {
  public:
-  OnlyCommand() {
-    if (running().exchange(true)) {
-      throw std::runtime_error(
-          "a command of damocles is running in this process; wait for its end, or start another process");
-    }
-  }
-  ~OnlyCommand() { running().store(false); }
+  OnlyCommand();
+  ~OnlyCommand();
   OnlyCommand(const OnlyCommand&) = delete;
   OnlyCommand& operator=(const OnlyCommand&) = delete;
   OnlyCommand(OnlyCommand&&) = delete;
   OnlyCommand& operator=(OnlyCommand&&) = delete;
 
- private:
-  static std::atomic<bool>& running() {
-    static std::atomic<bool> value{false};
-    return value;
-  }
+  /// Whether some thread runs a command.
+  [[nodiscard]] static bool runs();
 };
 
 }  // namespace damocles

@@ -212,14 +212,51 @@ class Registration(unittest.TestCase):
                      type("Typo", (NewestFirst,), {"on_finish": lambda self, worker, task: None}))  # fmt: skip
         self.refused("unknown eviction", "evicts", type("Evicts", (NewestFirst,), {"eviction": "oldest"}))
 
+    def test_refuses_attributes_of_another_type(self) -> None:
+        self.refused(r"strategy 'typed': its attribute options is \['depth'\]; write names of options", "typed",
+                     type("Typed", (NewestFirst,), {"options": ["depth"]}))  # fmt: skip
+        self.refused("its attribute eviction is 3; write the name of an eviction policy", "typed",
+                     type("Typed", (NewestFirst,), {"eviction": 3}))  # fmt: skip
+
+    def test_of_objects_without_a_method_to_call_ends_in_an_exception(self) -> None:
+        class Raises:
+            def __get__(self, one, of=None):
+                if one is None: return self
+                raise ValueError("not now")
+
+        def taken(value):
+            def init(self, run): self.request = value
+            return {"__init__": init, "request": lambda self, worker: None}
+
+        for body, kind, text in (
+                (taken(None), damocles.InvalidInput, "request of its object is None, which is no method"),
+                (taken(7), damocles.InvalidInput, "request of its object is 7, which is no method; a field"),
+                ({"__init__": lambda self, run: None, "request": Raises()}, ValueError, "not now"),
+                ({"__init__": lambda self, run: None, "request": lambda self: None}, TypeError, "positional argument"),
+                ({"__init__": lambda self: None, "request": lambda self, worker: None}, TypeError, "argument"),
+                ({"__new__": lambda cls, run: 5, "request": lambda self, worker: None}, damocles.InvalidInput,
+                 r"its object 5 has no method request\(self, worker\)"),
+                ({"request": 3, "__init__": lambda self, run: None}, damocles.InvalidInput, "request.* is 3, which is no method"),
+                ({**taken(None), "request": property(lambda self: 1 / 0), "__init__": lambda self, run: None},
+                 ZeroDivisionError, "division"),
+        ):  # fmt: skip
+            with self.subTest(text=text), self.assertRaisesRegex(kind, text):
+                one_run(damocles.strategy("odd")(type("Odd", (), body)))
+        self.refused("no method request", "odd", type("Odd", (), {"request": None}))
+
     def test_is_refused_while_a_command_runs(self) -> None:
         @damocles.strategy("nested")
         class Nested(NewestFirst):
             def request(self, worker):
                 return damocles.simulate(GEMM, GPUS, "eager")
 
-        with self.assertRaisesRegex(RuntimeError, "is running in this process"):
+        with self.assertRaisesRegex(RuntimeError, "is running in this thread"):
             one_run(Nested)
+
+    def test_is_for_simulations(self) -> None:
+        for call in (damocles.run, damocles.trajectory):
+            with self.assertRaisesRegex(damocles.InvalidInput, "'newest-first' is written in Python, which"):
+                call(GEMM, GPUS, "newest-first")
 
 
 class Answers(unittest.TestCase):
@@ -328,6 +365,22 @@ class Threads(unittest.TestCase):
 
         damocles.simulate(GEMM, GPUS, "threads,eager,darts", replicates=4)
         self.assertEqual(seen, {threading.get_ident()})
+
+    def test_wait_their_turn(self) -> None:
+        expected = damocles.simulate(GEMM, GPUS, "eager,darts")
+        answers: list = []
+
+        def ask() -> None:
+            for strategies in ("eager,darts", "newest-first"):
+                answers.append(damocles.simulate(GEMM, GPUS, strategies))
+
+        asking = [threading.Thread(target=ask) for _ in range(6)]
+        for one in asking:
+            one.start()
+        for one in asking:
+            one.join()
+        self.assertEqual(len(answers), 12)
+        self.assertEqual(sum(answer == expected for answer in answers), 6)
 
     def test_of_their_own_are_refused(self) -> None:
         with self.assertRaisesRegex(damocles.InvalidInput, "--jobs 2: what is written in Python runs on one thread"):

@@ -4,8 +4,9 @@ from functools import cached_property
 from typing import Any
 
 from . import _damocles
-from .commands import _options
+from .commands import Number, _options
 from .records import Trace
+from .words import Word
 
 
 class Engine(_damocles.Engine):
@@ -25,11 +26,12 @@ class Engine(_damocles.Engine):
     and `evictions` count so far. `trace` (damocles.Trace) is there when the run is done.
     """
 
-    def __init__(self, workload: Any, platform: Any, *, eviction: str = "lru", seed: Any = 1) -> None:
+    def __init__(self, workload: Word, platform: Word, *, eviction: str = "lru", seed: Number = 1) -> None:
         super().__init__(_options(workload, platform, replicates=1, seed=seed), eviction)
 
     def clone(self) -> "Engine":
-        """Another engine in the same state, which goes on by itself. It repeats the steps so far."""
+        """Another engine in the same state, which goes on by itself. It is made by repeating the steps so far, so that it
+        costs what they cost: 0.8 µs for each task that was granted."""
         copy = Engine.__new__(Engine)
         _damocles.Engine.__init__(copy, self)
         return copy

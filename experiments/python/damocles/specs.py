@@ -1,6 +1,10 @@
 """Workloads and platforms by calls: Workload.cholesky(n=12, deps=True) is "cholesky:n=12,deps=true"."""
 
-from typing import Any, Callable
+import itertools
+import os
+import tempfile
+from collections.abc import Mapping
+from typing import Any, Callable, Optional
 
 from . import _damocles
 
@@ -25,15 +29,33 @@ def _spec(name: str, values: tuple, options: dict, forms: "list[list[str]]") -> 
     words = [_word(value) for value in values]
     if len(words) == 1 and "=" in form:
         words = [f"{first}={words[0]}"]
-    words += [f"{key}={_word(value)}" for key, value in options.items()]
+    words += [f"{key}={_path(value) if key == 'path' else _word(value)}" for key, value in options.items()]
     return f"{name}:{','.join(words)}" if words else name
+
+
+def _path(value: Any) -> str:
+    """The name of a file; in quotes where what follows a comma in it would be read as another key."""
+    text = os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+    return f'"{text}"' if text != text.strip() or text[:1] == '"' or ("," in text and ("=" in text or " " in text)) else text
 
 
 def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-class _Spec:
+_folder: "Optional[tempfile.TemporaryDirectory[str]]" = None  # of graphs that were given no name
+_numbers = itertools.count(1)
+
+
+def _file(ending: str) -> str:
+    global _folder
+    _folder = _folder or tempfile.TemporaryDirectory(prefix="damocles-")
+    return os.path.join(_folder.name, f"graph{next(_numbers)}{ending}")
+
+
+class Spec:
+    """A workload or a platform; str() is the command line's word."""
+
     def __init__(self, text: str) -> None:
         self.text = text
 
@@ -44,13 +66,28 @@ class _Spec:
         return f"{type(self).__name__}({self.text!r})"
 
 
-class Workload(_Spec, metaclass=_Specs):
+class Workload(Spec, metaclass=_Specs):
     """What is scheduled: Workload.outer(100), Workload.file(path="graph.json"); str() is the command line's word."""
 
     forms = staticmethod(_damocles.workload_forms)
 
+    @classmethod
+    def from_networkx(cls, graph: Any, path: Any = None, data: "Optional[Mapping[Any, int]]" = None) -> "Workload":
+        """A networkx graph, as write_graph() writes it. Without `path` the file is there until the process ends."""
+        from .graphs import write_graph
 
-class Platform(_Spec, metaclass=_Specs):
+        return write_graph(_file(".json") if path is None else path, graph, data)
+
+    @classmethod
+    def from_scipy(cls, matrix: Any, path: Any = None) -> "Workload":
+        """A sparse matrix, as write_matrix() writes it: a row is a task, which reads the data items of the columns where it
+        has entries. Without `path` the file is there until the process ends."""
+        from .graphs import write_matrix
+
+        return write_matrix(_file(".mtx") if path is None else path, matrix)
+
+
+class Platform(Spec, metaclass=_Specs):
     """On what: Platform.gpus(2, memory="500MB"); a name with a dot is getattr(Platform, "dyn.20")(8)."""
 
     forms = staticmethod(_damocles.platform_forms)

@@ -19,6 +19,7 @@
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/spec.hpp"
+#include "models/workloads/family.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -154,6 +155,10 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
 
 namespace {
 
+void note_if_any(const std::string& text) {
+  if (!text.empty()) note(text);
+}
+
 /// Says which options of strategies mean nothing, as no memory is limited.
 void note_idle_options(const Experiment& experiment) {
   if (experiment.scenario.machine()) return;
@@ -206,6 +211,7 @@ Experiment CommonOptions::experiment() const {
   check_files(result);
   if (tables_of_results) (void)table_choice();  // refused now, not when all has run
   note_idle_options(result);
+  if (!quiet) note_if_any(note_on_changed_default(result.workload));
   return result;
 }
 
@@ -222,10 +228,8 @@ void CommonOptions::print_left_out(const Experiment& experiment) const {
 
 Experiment CommonOptions::experiment_to_simulate() const {
   Experiment result = experiment();
-  const std::string text = note_on_precisions(result.workload, result.scenario);
-  if (!text.empty()) note(text);
-  const std::string rates = note_on_one_rate(result.workload, result.scenario);
-  if (!rates.empty() && !quiet) note(rates);
+  note_if_any(note_on_precisions(result.workload, result.scenario));
+  if (!quiet) note_if_any(note_on_one_rate(result.workload, result.scenario));
   for (const auto& of_file : notes_on_files(result.workload, result.scenario)) note(of_file);
   for (const auto& of_run : notes_on_recorded_runs(result)) note(of_run);
   return result;

@@ -5,10 +5,12 @@
 #include <sstream>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/message.hpp"
 #include "experiments/results/output_file.hpp"
 #include "models/error.hpp"
 #include "models/graph_files/graph_files.hpp"
 #include "models/workload.hpp"
+#include "models/workloads/family.hpp"
 
 namespace damocles {
 namespace {
@@ -39,6 +41,8 @@ void export_graph(const ExportOptions& options) {
   const Writer write = writer_for(options.output);
   check_writable(options.output);
   const Workload workload = Workload::parse(options.workload);
+  const std::string changed = note_on_changed_default(workload);
+  if (!changed.empty()) note(changed);
   if (const auto& file = workload.source()) {
     check_outputs({{"-o", options.output}}, {{"workload", file->path}});
   }

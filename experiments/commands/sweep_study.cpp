@@ -18,6 +18,7 @@
 #include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
 #include "models/spec.hpp"
+#include "models/workloads/family.hpp"
 
 namespace damocles {
 namespace {
@@ -162,6 +163,10 @@ class SweepSettings {
     if (!quiet_ && !std::exchange(noted_rates_, noted_rates_ || !rates.empty())) {
       texts.push_back(rates);
     }
+    const std::string changed = note_on_changed_default(experiment.workload);
+    if (!quiet_ && !std::exchange(noted_default_, noted_default_ || !changed.empty())) {
+      texts.push_back(changed);
+    }
     for (const std::string& text : texts) add_note(text);
   }
 
@@ -198,6 +203,7 @@ class SweepSettings {
   std::set<std::string> noted_;
   bool noted_precisions_ = false;
   bool noted_rates_ = false;
+  bool noted_default_ = false;
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ std::vector<CurveTest> tests() {
 const Register entries{curve_claim(
     {"ipdps22.fig11",
      "tasks of Cholesky, 4 GPUs: DARTS+LUF+OPTI-3inputs +49 % over hMETIS+R without partitioning time and close to optimal up to 3000 MB",
-     "cholesky:n=5, 10, ..., 70 (53 to 8736 MiB), 4 x (POTRF 20.7 ms, TRSM 0.627 ms, SYRK and GEMM "
+     "cholesky:n=5, 10, ..., 70, deps=false (53 to 8736 MiB), 4 x (POTRF 20.7 ms, TRSM 0.627 ms, SYRK and GEMM "
      "0.139 ms; 10.8 GB/s, 500 MiB) behind 12.36 GB/s for each two, NVLinks of 24.1 and 47.8 GB/s; "
      "decisions 45 ns a data item or task looked at; Zoltan in place of hMETIS",
      figure, tests()})};

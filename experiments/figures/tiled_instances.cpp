@@ -89,7 +89,7 @@ CurvePoint cholesky(std::size_t n, const std::string& platform) {
   const double time_s = side * 20.7e-3 + pairs * (626.6e-6 + 139.1e-6) + triples * 139.1e-6;
   return {fmt::format("n={}", n),
           n,
-          {fmt::format("cholesky:n={}", n)},
+          {fmt::format("cholesky:n={},deps=false", n)},
           platform + ",times=POTRF:20.7ms+TRSM:626.6us+SYRK:139.1us+GEMM:139.1us",
           tile_mib,
           0,

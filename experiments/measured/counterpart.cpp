@@ -62,7 +62,7 @@ const std::vector<Application>& counterparts_of_applications() {
        "GPUs make partial sums of a tile of C, as their tasks reduce into it; ours go home when "
        "their room is needed, and a load then waits for that"},
       {"cholesky-no-deps",
-       "cholesky:n={n}",
+       "cholesky:n={n},deps=false",
        {12380, 11535},
        kept,
        false,

@@ -365,14 +365,13 @@ void run_rows(const StarpuOptions& options) {
 
 constexpr const char* starpu_description =
     "Run a workload on StarPU, under strategies of Damocles and policies of StarPU, and check the "
-    "result. Products and factorisations (cholesky:deps=true, lu:deps=true) really compute; other "
+    "result. Products and factorisations (cholesky, lu) really compute; other "
     "workloads of `damocles list workloads` compute checksums. StarPU moves the data; loads and bytes "
     "are its own bus statistics. docs/reference/starpu_runtime.md says how.";
 
 void set_up_run_on_starpu(Command command) {
   const auto options = std::make_shared<StarpuOptions>();
-  command.argument("WORKLOAD", options->workload,
-                   "what is computed, as cholesky:n=10,tile=256,deps=true");
+  command.argument("WORKLOAD", options->workload, "what is computed, as cholesky:n=10,tile=256");
   command.list("--strategies", options->strategies, "LIST",
                "strategies of Damocles, with options; or none (default eager,lws,dmda,darts)");
   command.list("--policies", options->policies, "LIST",

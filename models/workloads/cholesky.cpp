@@ -33,13 +33,14 @@ const Register cholesky_family{WorkloadFamily{
     .keys = {"n", "tile", "precision", "order", "seed", "deps", "updates", "home"},
     .forms =
         {{"cholesky:n=N",
-          "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
-          "tile=, precision=, order=; deps=true: with dependencies and written tiles; "
+          "the Cholesky factorisation of N x N tiles, whose tasks wait for others and write tiles; "
+          "also tile=, precision=; deps=false: the same tasks without dependencies, also order=; "
           "updates=commute: updates of a tile in any order; updates=reduce: at the same time, into "
           "partial sums; home=early: a tile goes to host memory after its last write (default end: "
           "after the run)"}},
     .make = cholesky_factorisation,
-    .sides = {"n"}}};
+    .sides = {"n"},
+    .changed_default = deps_became_true}};
 
 }  // namespace
 }  // namespace damocles

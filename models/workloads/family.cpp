@@ -64,15 +64,27 @@ void refuse_random_order(const Spec& spec, std::string_view with) {
 }
 
 bool ordered(const Spec& spec) {
-  const std::string deps = spec.word("deps").value_or("false");
+  const std::string deps = spec.word("deps").value_or("true");
   if (deps != "true" && deps != "false") {
     spec.refuse("deps must be true or false, not '" + deps + "'");
   }
-  if (deps == "true") refuse_random_order(spec, "deps=true");
+  if (deps == "true" && random_order(spec)) {
+    spec.refuse(
+        "order=random with dependencies: the order of submission says who waits for whom; add "
+        "deps=false or leave out order=");
+  }
   return deps == "true";
 }
 
-Access update_access(const Spec& spec, bool is_ordered, std::string_view needed) {
+std::string note_on_changed_default(const Workload& workload) {
+  const std::string& text = workload.text();
+  const auto* const family = Table<WorkloadFamily>::find(text.substr(0, text.find(':')));
+  if (family == nullptr || family->changed_default.key.empty()) return "";
+  if (Spec::parse(text, WorkloadFamily::what).has(family->changed_default.key)) return "";
+  return fmt::format("note: '{}': {}", text, family->changed_default.note);
+}
+
+Access update_access(const Spec& spec, bool is_ordered, std::string_view why_not) {
   const auto updates = spec.word("updates");
   if (!updates || *updates == "ordered") return Access::read_write;
   if (*updates != "commute" && *updates != "reduce") {
@@ -80,8 +92,7 @@ Access update_access(const Spec& spec, bool is_ordered, std::string_view needed)
     spec.refuse(fmt::format("unknown updates '{}'; {}", *updates, valid_names(*updates, words)));
   }
   if (!is_ordered) {
-    spec.refuse(
-        fmt::format("updates={} without {}: no task waits for another; add it", *updates, needed));
+    spec.refuse(fmt::format("updates={} {}", *updates, why_not));
   }
   return *updates == "commute" ? Access::commute : Access::reduce;
 }
@@ -91,7 +102,7 @@ std::vector<Lifetime> lifetimes_said(const Spec& spec, bool is_ordered, std::siz
   const std::string home = spec.word("home").value_or(std::string(usual));
   if (home == "end") return {};
   if (home != "early") spec.refuse("home must be end or early, not '" + home + "'");
-  if (!is_ordered) spec.refuse("home=early without deps=true: no task writes; add it");
+  if (!is_ordered) spec.refuse("home=early with deps=false: no task writes; leave one out");
   return std::vector<Lifetime>(data, Lifetime::early_home);
 }
 

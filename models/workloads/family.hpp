@@ -15,6 +15,20 @@
 
 namespace damocles {
 
+/// A key whose default is another than in the version before, and what to tell where it is not
+/// given. For one version.
+struct ChangedDefault {
+  std::string key{};  ///< empty: none changed
+  std::string note{};
+};
+
+/// Of the factorisations, whose tasks were independent unless deps=true was given.
+inline const ChangedDefault deps_became_true{
+    .key = "deps",
+    .note =
+        "its tasks wait for each other, as deps=true is the default now; write deps=false for "
+        "independent tasks, as before"};
+
 /// A family of workloads, in a file of its own: its keys, and how one is made.
 struct WorkloadFamily {
   static constexpr const char* what = "workload";
@@ -28,7 +42,11 @@ struct WorkloadFamily {
   /// The keys that count tiles along a side of a matrix; none where no matrix is divided into
   /// tiles.
   std::vector<std::string> sides{};
+  ChangedDefault changed_default{};
 };
+
+/// What to tell of a workload that leaves a changed default unsaid; else "".
+[[nodiscard]] std::string note_on_changed_default(const Workload& workload);
 
 inline constexpr std::uint64_t max_side = 100'000;  // blocks, where tasks are written out
 
@@ -55,15 +73,16 @@ inline constexpr std::uint64_t max_side = 100'000;  // blocks, where tasks are w
 /// @throws InvalidInput if order=random is given `with` a setting by which tasks wait for others:
 /// the order of submission then says who waits for whom
 void refuse_random_order(const Spec& spec, std::string_view with);
-/// `deps=true`: tasks wait for others and write. @throws InvalidInput with order=random
+/// Unless `deps=false`: tasks wait for others and write. @throws InvalidInput with order=random
 [[nodiscard]] bool ordered(const Spec& spec);
 
 /// `updates=` of a factorisation: how its updates access the tile that they update.
-/// @param needed  the setting without which no task waits for another, and `is_ordered` is false
+/// @param why_not  how a refusal goes on where `is_ordered` is false
 /// @throws InvalidInput on another word than ordered, commute or reduce, and on the latter two
 /// where no task waits for another
-[[nodiscard]] Access update_access(const Spec& spec, bool is_ordered,
-                                   std::string_view needed = "deps=true");
+[[nodiscard]] Access update_access(
+    const Spec& spec, bool is_ordered,
+    std::string_view why_not = "with deps=false: no task waits for another; leave one out");
 
 /// `home=` of a factorisation, end or early: when what tasks write goes to host memory.
 /// @param usual  where the spec says nothing

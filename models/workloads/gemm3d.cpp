@@ -35,7 +35,8 @@ Workload gemm3d(const Spec& spec) {
       {.tile = tiles.tile, .depth = tiles.tile});
   Structure structure = grid.structure();
   structure.reads_c = reads_c(spec);
-  const Access updates = update_access(spec, structure.reads_c == ReadsC::made, "c=made");
+  const Access updates = update_access(spec, structure.reads_c == ReadsC::made,
+                                       "without c=made: no task waits for another; add it");
   if (structure.reads_c == ReadsC::yes && !random_order(spec)) return grid;
   if (grid.tasks() > std::uint64_t{1} << 29U) {
     spec.refuse("has more than 2^29 tasks; make m n k smaller");

@@ -27,10 +27,11 @@ const Register lu_family{WorkloadFamily{
     .keys = {"n", "tile", "precision", "order", "seed", "deps", "updates", "home"},
     .forms =
         {{"lu:n=N",
-          "the tasks of the LU factorisation of N x N tiles without pivoting, without "
-          "dependencies; also tile=, precision=, order=, deps=true, updates=, home=, as cholesky"}},
+          "the LU factorisation of N x N tiles without pivoting, whose tasks wait for others and "
+          "write tiles; also tile=, precision=, updates=, home=, deps=false, order=, as cholesky"}},
     .make = lu_factorisation,
-    .sides = {"n"}}};
+    .sides = {"n"},
+    .changed_default = deps_became_true}};
 
 }  // namespace
 }  // namespace damocles

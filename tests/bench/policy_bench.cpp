@@ -54,7 +54,8 @@ const bool registered = [] {
       {"2d", "gemm2d:n=20", "gemm2d:n=316", "gemm2d:n=1000"},
       {"3d", "gemm3d:n=7", "gemm3d:n=46", "gemm3d:n=100"},
       {"3d-c", "gemm3d:n=7,c=yes", "gemm3d:n=46,c=yes", "gemm3d:n=100,c=yes"},
-      {"cholesky", "cholesky:n=12", "cholesky:n=84", "cholesky:n=181"},
+      {"cholesky", "cholesky:n=12,deps=false", "cholesky:n=84,deps=false",
+       "cholesky:n=181,deps=false"},
       {"sparse", "sparse2d:n=140", "sparse2d:n=2236", "sparse2d:n=7071"}};
   const char* const policies[] = {"eager",
                                   "mst",

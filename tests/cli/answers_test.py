@@ -8,7 +8,7 @@ import unittest
 
 from program import InFolder, damocles, rows
 
-NO_GRID = ("cholesky:n=4", "homogeneous:p=2")
+NO_GRID = ("cholesky:n=4,deps=false", "homogeneous:p=2")
 NUMBERS = ("beta", "loads", "bytes_loaded", "lower_bound", "balanced_bound", "volume_ratio", "makespan_s",
            "makespan_lower_bound_s", "makespan_ratio", "flops", "gflops", "busy_fraction", "sd")
 
@@ -17,7 +17,7 @@ class Refusals(InFolder):
     """Where no model applies: one line that says what would, exit 2, nothing written."""
 
     def test_what_is_no_grid_has_no_models(self) -> None:
-        says = ["models predict grids of tasks", "'cholesky:n=4' is not", "outer, matrix, gemm2d"]
+        says = ["models predict grids of tasks", "'cholesky:n=4,deps=false' is not", "outer, matrix, gemm2d"]
         self.refused("predict", *NO_GRID, says=says)
         self.refused("predict", "sparse2d:n=9,density=0.5", "homogeneous:p=2", says=["grids"])
         self.refused("compare", *NO_GRID, "--model", "paper", says=says)
@@ -242,7 +242,7 @@ class Numbers(InFolder):
     def test_of_workloads(self) -> None:
         run = ("--strategies", "eager", "--replicates", "1")
         for text in ("gemm2d:n=2,tile=1000000,k=1000000", "gemm2d:n=2,tile=1,k=1",
-                     "gemm3d:n=2,tile=1000000,precision=double", "cholesky:n=1",
+                     "gemm3d:n=2,tile=1000000,precision=double", "cholesky:n=1,deps=false",
                      "sparse2d:n=3,density=1e-9", "sparse2d:n=3,density=1e-320",
                      "gemm2d:n=2,tile=1e6", "gemm2d:n=0", "gemm2d:n=2,k=99999999999999999999"):
             self.answers("simulate", text, "gpus:k=2,memory=10data", *run)

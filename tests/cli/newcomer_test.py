@@ -179,15 +179,24 @@ class Newcomer(InFolder):
             self.assertEqual(run.returncode, 0, run.stderr)
             return run.stderr
 
-        note = notes("lu:n=3", "gpus:k=1,gflops=5,cpus=1")
+        note = notes("lu:n=3,deps=false", "gpus:k=1,gflops=5,cpus=1")
         self.assertIn("run at the rate of GEMM, 5 GFlop/s on a GPU and 40 GFlop/s on a core", note)
         self.assertIn("add times=v100,cpu_times=core for measured times", note)
-        self.assertIn("GEMM, 40 GFlop/s on a core; add cpu_times=core ", notes("lu:n=3", "gpus:k=1,times=v100,cpus=1"))
+        self.assertIn("GEMM, 40 GFlop/s on a core; add cpu_times=core ", notes("lu:n=3,deps=false", "gpus:k=1,times=v100,cpus=1"))
         self.assertIn("19500 GFlop/s on a GPU; add times=v100 ", notes("lu:n=3,deps=true", "gpus:k=1,preset=a100"))
-        for words in (("lu:n=3", "gpus:k=1,times=v100,cpus=1,cpu_times=core"), ("lu:n=3", "gpus:k=1", "--quiet"),
-                      ("gemm2d:n=3", "gpus:k=1"), ("stencil:n=3", "gpus:k=1"), ("lu:n=3", "gpus:k=1,times=flops"),
+        for words in (("lu:n=3,deps=false", "gpus:k=1,times=v100,cpus=1,cpu_times=core"), ("lu:n=3,deps=false", "gpus:k=1", "--quiet"),
+                      ("gemm2d:n=3", "gpus:k=1"), ("stencil:n=3", "gpus:k=1"), ("lu:n=3,deps=false", "gpus:k=1,times=flops"),
                       ("lu:n=3,deps=true", "gpus:k=1,cpus=1")):
             self.assertEqual(notes(*words), "")
+
+    def test_a_factorisation_without_deps_says_what_changed(self) -> None:
+        for words in (("simulate", "--replicates", "1"), ("predict",), ("recommend", "--within", "1s"),
+                      ("sweep", "--replicates", "1", "--vary", "n=3,4", "-o", "t.csv")):
+            asked = (words[0], "lu:n=3", "gpus:k=1,gflops=5", "--strategies", "heft,etf", *words[1:])
+            run = damocles(*asked, cwd=self.folder)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(run.stderr.count("deps=true is the default now; write deps=false"), 1, run.stderr)
+            self.assertNotIn("default now", damocles(*asked, "--quiet", cwd=self.folder).stderr)
 
     def test_a_factorisation_takes_measured_times_and_the_table_says_which(self) -> None:
         def table(workload: str, platform: str) -> str:

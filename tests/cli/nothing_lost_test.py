@@ -176,14 +176,14 @@ class Points(Nothing):
                 self.assertEqual(os.listdir(self.folder), ["study.toml"])
 
     def test_a_point_without_an_answer_is_a_row(self) -> None:
-        self.path("study.toml", 'workload = ["gemm2d:n=3", "cholesky:n=3"]\nplatform = "gpus:k=1,memory={m}data"\n'
+        self.path("study.toml", 'workload = ["gemm2d:n=3", "cholesky:n=3,deps=false"]\nplatform = "gpus:k=1,memory={m}data"\n'
                                 'strategies = ["eager", "dynamic"]\nreplicates = 1\n[vary]\nm = [1, 4]\n')
         said = self.sweep("study.toml")
         self.assertIn("8 rows in study.csv: 0 kept, 8 new; ", said)
         status = {(row["workload"][:5], row["strategy"], row["platform"][-5]): row["status"] for row in self.table()}
         self.assertEqual(status["gemm2", "eager", "4"], "ok")
         self.assertRegex(status["gemm2", "eager", "1"], "^infeasible: task GEMM.0,0. of .* give memory=")
-        self.assertRegex(status["chole", "dynamic", "4"], "^infeasible: strategy 'dynamic' on 'cholesky:n=3': ")
+        self.assertRegex(status["chole", "dynamic", "4"], "^infeasible: strategy 'dynamic' on 'cholesky:n=3,deps=false': ")
         bad = sum(text != "ok" for text in status.values())
         self.assertIn(f"{bad} infeasible (column status says why)", said)
         for row in self.table():

@@ -8,7 +8,7 @@ import unittest
 from program import InFolder, damocles, rows
 
 LIMITED = ("gemm2d:n=4", "gpus:k=2,memory=500MB")
-NO_GRID = ("cholesky:n=4", "homogeneous:p=2")
+NO_GRID = ("cholesky:n=4,deps=false", "homogeneous:p=2")
 
 
 class Predictions(InFolder):
@@ -37,7 +37,7 @@ class Predictions(InFolder):
         self.refused("trajectory", *NO_GRID, "--strategy", "lws", says=["outer: and matrix:", "gpus:k=2,memory=500MB"])
 
     def test_limited_memory_is_predicted_of_any_independent_tasks(self) -> None:
-        for workload in ("gemm3d:n=6", "gemm3d:n=6,c=yes", "sparse2d:n=40,density=0.2", "cholesky:n=9", "lu:n=7"):
+        for workload in ("gemm3d:n=6", "gemm3d:n=6,c=yes", "sparse2d:n=40,density=0.2", "cholesky:n=9,deps=false", "lu:n=7,deps=false"):
             done = damocles("compare", workload, "gpus:k=1,memory=20data", "--strategies", "lws", "--format", "csv",
                             "--replicates", "1")
             found = {row["source"]: row for row in rows(done.stdout)}

@@ -83,7 +83,7 @@ class FromWords(InSweeps):
         self.assertEqual(done.stderr, "")  # nothing is to be run
 
     def test_quiet_hides_notes(self) -> None:
-        asked = ("sweep", "lu:n=3", "gpus:k=1", "--vary", "n=3,4", "--strategies", "eager", "--replicates", "1")
+        asked = ("sweep", "lu:n=3,deps=false", "gpus:k=1", "--vary", "n=3,4", "--strategies", "eager", "--replicates", "1")
         self.assertIn("run at the rate of GEMM", damocles(*asked, cwd=self.folder).stderr)
         self.sweep(*asked[1:], "--quiet")
         self.sweep("outer:n=4", "homogeneous:p=2", "--vary", "n=4,5", "--strategies", "all", "--quiet", "-o", "a.csv")

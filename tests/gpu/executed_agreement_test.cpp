@@ -61,7 +61,7 @@ TEST_P(ExecutedAndSimulated, AgreeOnOneProcessorWithABufferOfOneTask) {
   const bool loads_ahead = Table<StrategyEntry>::named(name_in(GetParam())).loads_ahead;
   bool compared = false;
   for (const auto* text :
-       {"gemm2d:n=5,tile=8,k=8", "gemm3d:n=3,tile=8,c=yes", "cholesky:n=4,tile=8"}) {
+       {"gemm2d:n=5,tile=8,k=8", "gemm3d:n=3,tile=8,c=yes", "cholesky:n=4,tile=8,deps=false"}) {
     const auto workload = Workload::parse(text);
     if (!defined_on(GetParam(), workload)) continue;
     for (const auto& policy : evictions()) {

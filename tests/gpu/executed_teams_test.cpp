@@ -60,7 +60,8 @@ TEST_P(EveryArithmeticInTeams, IsRight) {
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryArithmeticInTeams,
                          testing::Values("gemm2d:n=5,tile=8,k=16", "gemm2d:n=3,tile=2,k=8",
                                          "gemm3d:n=3,tile=8", "gemm3d:n=3,tile=8,c=later",
-                                         "cholesky:n=4,tile=4", "cholesky:n=4,tile=4,deps=true",
+                                         "cholesky:n=4,tile=4,deps=false",
+                                         "cholesky:n=4,tile=4,deps=true",
                                          "cholesky:n=4,tile=4,deps=true,updates=commute",
                                          "cholesky:n=4,tile=4,deps=true,updates=reduce"));
 

@@ -26,7 +26,7 @@ std::vector<Workload> sized() {
   for (const auto* text :
        {"gemm2d:m=4,n=6,tile=8,k=8", "gemm2d:n=4,tile=8,k=8,order=random", "gemm3d:n=3,tile=8,c=no",
         "gemm3d:m=2,n=3,k=4,tile=8,c=yes", "gemm3d:n=3,tile=8,c=later,precision=double",
-        "sparse2d:n=8,tile=8,k=8,density=0.3", "cholesky:n=4,tile=8"}) {
+        "sparse2d:n=8,tile=8,k=8,density=0.3", "cholesky:n=4,tile=8,deps=false"}) {
     result.push_back(Workload::parse(text));
   }
   result.push_back(of_several_sizes(0));

@@ -31,7 +31,8 @@ Recorded record(const Workload& workload, const Platform& platform, const std::s
 std::vector<Workload> workloads() {
   Rng rng(8, Draw::test, 0);
   return {Workload::parse("gemm2d:m=4,n=6,tile=8,k=8"), Workload::parse("gemm3d:n=3,tile=8,c=yes"),
-          Workload::parse("gemm3d:n=3,tile=8,c=later"), Workload::parse("cholesky:n=4,tile=8"),
+          Workload::parse("gemm3d:n=3,tile=8,c=later"),
+          Workload::parse("cholesky:n=4,tile=8,deps=false"),
           Workload::of_graph("several-sizes", oracle::random_graph(rng, 30, 12, 4, 2000))};
 }
 

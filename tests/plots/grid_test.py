@@ -85,7 +85,7 @@ class Blocks(TraceTest):
             self.assertLessEqual(expected.items(), found.items(), workload)
 
     def test_numbers_of_lu(self) -> None:
-        found = self.grid_of(*(f"T{i}" for i in range(5)), workload="lu:n=2")
+        found = self.grid_of(*(f"T{i}" for i in range(5)), workload="lu:n=2,deps=false")
 
         self.assertEqual(found, {(0, 0): [0], (0, 1): [1], (1, 0): [2], (1, 1): [3, 4]})
 

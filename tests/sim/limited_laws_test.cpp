@@ -100,7 +100,7 @@ const std::vector<Workload>& workloads() {
          {"gemm2d:n=1,tile=10,k=10", "gemm2d:m=3,n=7,tile=10,k=10",
           "gemm2d:n=6,tile=10,k=10,order=random,seed=2", "gemm3d:n=3,tile=10",
           "gemm3d:m=2,n=3,k=4,tile=10,c=yes", "gemm3d:n=3,tile=10,c=later,order=random,seed=3",
-          "cholesky:n=5,tile=10", "sparse2d:n=12,tile=10,k=10,density=0.15,seed=4"}) {
+          "cholesky:n=5,tile=10,deps=false", "sparse2d:n=12,tile=10,k=10,density=0.15,seed=4"}) {
       result.push_back(Workload::parse(text));
     }
     result.push_back(of_several_sizes(0));

@@ -73,8 +73,9 @@ TEST(NoisyRun, IsBoundedByWhatItsTasksTakeNotByWhatIsExpectedOfThem) {
 }
 
 TEST(NoisyRun, StaysAboveItsBounds) {
-  for (const char* const text : {"gemm2d:n=8", "gemm3d:m=4,n=4,k=4,c=yes", "cholesky:n=6",
-                                 "cholesky:n=6,deps=true", "stencil:n=4,steps=3"}) {
+  for (const char* const text :
+       {"gemm2d:n=8", "gemm3d:m=4,n=4,k=4,c=yes", "cholesky:n=6,deps=false",
+        "cholesky:n=6,deps=true", "stencil:n=4,steps=3"}) {
     const auto workload = Workload::parse(text);
     for (const char* const platform :
          {"gpus:k=1,memory=8data,noise=lognormal:1", "gpus:k=3,memory=9data,noise=lognormal:0.4"}) {

@@ -69,7 +69,7 @@ std::vector<Workload> workloads() {
   std::vector<Workload> result;
   for (const auto* text : {"gemm2d:n=6", "gemm2d:m=3,n=9", "gemm2d:n=6,order=random,seed=4",
                            "gemm3d:n=3", "gemm3d:n=3,c=yes", "gemm3d:m=2,n=3,k=4,c=later",
-                           "cholesky:n=5", "sparse2d:n=12,density=0.25,seed=2"}) {
+                           "cholesky:n=5,deps=false", "sparse2d:n=12,density=0.25,seed=2"}) {
     result.push_back(Workload::parse(text));
   }
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) result.push_back(random_workload(seed));

@@ -72,8 +72,8 @@ TEST_P(PortfolioRun, IsWithinOnePercentOfItsFastestCandidateOrMovesLeast) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, PortfolioRun,
-                         testing::Values("gemm2d:n=12", "gemm3d:n=6,c=yes", "cholesky:n=10",
-                                         "sparse2d:n=50,density=0.05"),
+                         testing::Values("gemm2d:n=12", "gemm3d:n=6,c=yes",
+                                         "cholesky:n=10,deps=false", "sparse2d:n=50,density=0.05"),
                          [](const auto& test) {
                            return test.param.substr(0, test.param.find(':')) +
                                   std::to_string(test.index);
@@ -94,7 +94,7 @@ TEST(Portfolio, RunsACandidateAsItRunsAlone) {
 
 TEST(Portfolio, ChoosesTheSameForEveryReplicate) {
   // What it simulates draws as a replicate of its own, whatever the run.
-  const Workload tasks = Workload::parse("cholesky:n=10");
+  const Workload tasks = Workload::parse("cholesky:n=10,deps=false");
   const Platform platform = Scenario::parse("gpus:k=1,memory=120MB").draw(1, 0);
   const StrategyChoice choice = StrategyChoice::parse("portfolio", tasks);
 

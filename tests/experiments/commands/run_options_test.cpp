@@ -97,7 +97,7 @@ TEST(RunOptions, RefuseSizesOfBlocksWhereTheWorkloadHasItsOwn) {
          "--inner" + only + "give k= in the workload, as gemm2d:k=16"},
         {&RunOptions::inner, "16", "gemm3d:n=4",
          "--inner" + only + "leave it out, as gemm3d has its own sizes and precision"},
-        {&RunOptions::precision, "double", "cholesky:n=4",
+        {&RunOptions::precision, "double", "cholesky:n=4,deps=false",
          "--precision" + only + "give precision= in the workload, as cholesky:precision=double"},
         {&RunOptions::precision, "double", "starpu-lu:n=4",
          "--precision" + only + "leave it out, as starpu-lu has its own sizes and precision"}}) {

@@ -254,7 +254,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"matrix:n=5", "dyn.20:p=3", "random"},
                     Case{"gemm2d:n=7", "gpus:k=2,memory=5data", "eager"},
                     Case{"gemm2d:n=7", "gpus:k=3,memory=6data,bus=fifo,latency=10us", "darts"},
-                    Case{"cholesky:n=5", "gpus:k=2,memory=6data,writeback=true", "dmdar"}));
+                    Case{"cholesky:n=5,deps=false", "gpus:k=2,memory=6data,writeback=true",
+                         "dmdar"}));
 
 }  // namespace
 }  // namespace damocles::timeline_test

@@ -169,7 +169,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"outer:n=1", "homogeneous:p=2", "sorted"},
                     Case{"gemm2d:n=7", "gpus:k=2,memory=5data", "eager"},
                     Case{"gemm2d:n=7", "gpus:k=3,memory=6data,bus=fifo,latency=10us", "darts"},
-                    Case{"cholesky:n=5", "gpus:k=2,memory=6data,writeback=true", "dmdar"},
+                    Case{"cholesky:n=5,deps=false", "gpus:k=2,memory=6data,writeback=true",
+                         "dmdar"},
                     Case{"cholesky:n=6,deps=true", "gpus:k=2,memory=8data", "eager"}));
 
 /// A write on one GPU ends the copy on the other, which is no eviction: memory holds everything.

@@ -164,7 +164,7 @@ TEST(Arithmetic, KnowsWhichDataAreTilesOfC) {
 }
 
 TEST(Arithmetic, FoldsTheBytesOfWhatIsNoProduct) {
-  const auto arithmetic = arithmetic_of("cholesky:n=4,tile=5");
+  const auto arithmetic = arithmetic_of("cholesky:n=4,tile=5,deps=false");
 
   EXPECT_EQ(arithmetic.kernel().kind, Kernel::Kind::checksum);
   EXPECT_EQ(arithmetic.outputs(), arithmetic.tasks());
@@ -208,8 +208,8 @@ TEST(Arithmetic, MultipliesInWhateverOrderAndHoweverManyAreLeft) {
 }
 
 TEST(Arithmetic, ComputesChecksumsOrNothingOfAnyWorkload) {
-  for (const char* text : {"outer:n=3", "matrix:n=2", "gemm2d:n=2,tile=4,k=4", "cholesky:n=3",
-                           "gemm3d:n=2,tile=4,c=later"}) {
+  for (const char* text : {"outer:n=3", "matrix:n=2", "gemm2d:n=2,tile=4,k=4",
+                           "cholesky:n=3,deps=false", "gemm3d:n=2,tile=4,c=later"}) {
     const auto fold = arithmetic_of(text, {.compute = Compute::checksum});
     const auto empty = arithmetic_of(text, {.compute = Compute::empty});
 
@@ -224,8 +224,10 @@ TEST(Arithmetic, ComputesChecksumsOrNothingOfAnyWorkload) {
 }
 
 TEST(Arithmetic, RefusesWhatItCannotCompute) {
-  EXPECT_EQ(error_text([] { (void)arithmetic_of("cholesky:n=3", {.compute = Compute::product}); }),
-            "workload 'cholesky:n=3' is no product of matrices; compute checksum or empty instead");
+  EXPECT_EQ(
+      error_text(
+          [] { (void)arithmetic_of("cholesky:n=3,deps=false", {.compute = Compute::product}); }),
+      "workload 'cholesky:n=3,deps=false' is no product of matrices; compute checksum or empty instead");
   EXPECT_EQ(error_text([] { (void)arithmetic_of("outer:n=3", {.tile = 0}); }),
             "a tile of 0; give 1 to 1000000");
   EXPECT_EQ(error_text([] { (void)arithmetic_of("outer:n=3", {.rank = 1'000'001}); }),

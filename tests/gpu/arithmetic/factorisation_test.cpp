@@ -118,7 +118,7 @@ TEST(Factorisation, CountsItsFlops) {
 
 TEST(Factorisation, IsNoOtherWorkload) {
   for (const char* const text :
-       {"gemm2d:n=4", "gemm3d:n=2", "outer:n=3", "cholesky:n=4", "lu:n=4",
+       {"gemm2d:n=4", "gemm3d:n=2", "outer:n=3", "cholesky:n=4,deps=false", "lu:n=4,deps=false",
         "cholesky:n=4,deps=true,updates=reduce", "stencil:n=2,steps=2", "layered:n=3,layers=2"}) {
     EXPECT_FALSE(Factorisation::of(Workload::parse(text), Precision::fp32)) << text;
   }

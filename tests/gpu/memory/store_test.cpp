@@ -28,7 +28,8 @@ void expect_content(const Arithmetic& arithmetic, const Store& store) {
 
 TEST(Store, HoldsWhatTheDataAreFilledWith) {
   PlainDevice device;
-  for (const char* text : {"outer:n=9", "matrix:n=3", "cholesky:n=4,tile=5", "gemm3d:n=2,tile=3"}) {
+  for (const char* text :
+       {"outer:n=9", "matrix:n=3", "cholesky:n=4,tile=5,deps=false", "gemm3d:n=2,tile=3"}) {
     const auto arithmetic = arithmetic_of(Workload::parse(text));
     expect_content(arithmetic, Store(arithmetic, device));
   }

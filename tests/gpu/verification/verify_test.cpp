@@ -390,7 +390,8 @@ TEST(Verify, ResultsAloneSayNothingOfInputs) {
 }
 
 TEST(Verify, ComparesChecksumsExactly) {
-  for (const char* text : {"cholesky:n=5,tile=9", "cholesky:n=5,tile=9,order=random"}) {
+  for (const char* text :
+       {"cholesky:n=5,tile=9,deps=false", "cholesky:n=5,tile=9,order=random,deps=false"}) {
     HandRun run({text}, {});
     run.compute();
     const Verification before = verify(run.arithmetic, run.workload, run.store, Check::automatic);

@@ -37,7 +37,7 @@ TEST(Durations, AsMeasuredOnAV100AreThoseOfBothPapers) {
       {960, {20.7e-3, 626.6e-6, 139.1e-6, 139.1e-6}},
       {1920, {46.8e-3, 1519.7e-6, 1015e-6, 1015e-6}}};
   for (const auto& [tile, times] : measured) {
-    const Workload workload = Workload::parse(fmt::format("cholesky:n=3,tile={}", tile));
+    const Workload workload = Workload::parse(fmt::format("cholesky:n=3,tile={},deps=false", tile));
     const Durations durations(workload, platform("gpus:times=v100"));
     // The first of each kind: 1 POTRF, 2 TRSM, then SYRK, SYRK, GEMM.
     constexpr std::array<TaskGraph::Index, 4> first{0, 1, 3, 5};
@@ -48,7 +48,7 @@ TEST(Durations, AsMeasuredOnAV100AreThoseOfBothPapers) {
 }
 
 TEST(Durations, AsMeasuredYieldToATimeOfTheKindAndAreNothingToOtherKinds) {
-  const Workload workload = Workload::parse("cholesky:n=3");
+  const Workload workload = Workload::parse("cholesky:n=3,deps=false");
   EXPECT_DOUBLE_EQ(Durations(workload, platform("gpus:times=v100+POTRF:3ms")).s(0, 0), 3e-3);
   const Durations core(workload, platform("gpus:k=1,cpus=1,cpu_times=core"));
   EXPECT_NEAR(core.s(1, 0), 3.77e-3, 1e-9);
@@ -264,8 +264,10 @@ TEST_F(RecordedDurations, AreRefusedWhereNoneWasRecorded) {
       "times=recorded: task 'gemm 2' of '" + recorded.text() +
           "', footprint 0000000c, was never recorded on a GPU; give its time there, as times=recorded+gemm:1ms, or times=recorded+gemm:never");
   EXPECT_EQ(refusal(recorded, "gpus:k=1,memory=1MB,times=gemm:1ms+recorded"), "no error");
-  EXPECT_TRUE(refusal(Workload::parse("cholesky:n=3"), "gpus:k=1,times=recorded")
-                  .starts_with("times=recorded, but 'cholesky:n=3' has no recorded times; give "));
+  EXPECT_TRUE(
+      refusal(Workload::parse("cholesky:n=3,deps=false"), "gpus:k=1,times=recorded")
+          .starts_with(
+              "times=recorded, but 'cholesky:n=3,deps=false' has no recorded times; give "));
 }
 
 /// Who does not say where tasks ran has one time for all; synchronisations take none.

@@ -75,8 +75,9 @@ TEST(MeasuredKernels, HoldWhereThePlatformSaysNeitherSpeedNorTimes) {
     EXPECT_EQ(measured_kernels_in_use(machine_for(spec, cholesky), cholesky), names) << spec;
   }
   for (const auto* const other :
-       {"cholesky:n=4", "gemm2d:n=4", "stencil:n=4", "cholesky:n=4,deps=true,precision=double",
-        "cholesky:n=4,deps=true,tile=479", "lu:n=4,deps=true,tile=3841"}) {
+       {"cholesky:n=4,deps=false", "gemm2d:n=4", "stencil:n=4",
+        "cholesky:n=4,deps=true,precision=double", "cholesky:n=4,deps=true,tile=479",
+        "lu:n=4,deps=true,tile=3841"}) {
     const Workload workload = Workload::parse(other);
     const MachineModel machine = machine_for("gpus:k=1,cpus=1", workload);
     EXPECT_EQ(measured_kernels_in_use(machine, workload), "") << other;

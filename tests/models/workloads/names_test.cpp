@@ -44,11 +44,11 @@ const std::vector<const char*> families{"outer:m=2,n=3",
                                         "gemm3d:m=2,n=3,k=4,c=yes",
                                         "gemm3d:m=2,n=3,k=4,c=later",
                                         "gemm3d:m=2,n=3,k=4,c=made",
-                                        "cholesky:n=5",
+                                        "cholesky:n=5,deps=false",
                                         "cholesky:n=5,deps=true",
                                         "cholesky:n=5,deps=true,updates=reduce",
-                                        "cholesky:n=1",
-                                        "lu:n=4",
+                                        "cholesky:n=1,deps=false",
+                                        "lu:n=4,deps=false",
                                         "lu:n=4,deps=true,updates=commute",
                                         "sparse2d:m=9,n=7,density=0.3",
                                         "stencil:n=3,steps=4",
@@ -80,7 +80,7 @@ TEST(Names, OfAGridAreThoseOfItsGraph) {
 
 TEST(Names, StayWithTasksInARandomOrder) {
   for (const std::string text :
-       {"gemm2d:m=3,n=4", "gemm3d:n=3,c=later", "cholesky:n=5", "lu:n=4"}) {
+       {"gemm2d:m=3,n=4", "gemm3d:n=3,c=later", "cholesky:n=5,deps=false", "lu:n=4,deps=false"}) {
     const Workload plain = Workload::parse(text);
     const Workload shuffled = Workload::parse(text + ",order=random");
     std::set<std::string> expected;
@@ -120,7 +120,7 @@ TEST(Names, OfFactorisationsAreTheirTiles) {
                                       "SYRK(2,0) A(2,0) A(2,2)", "GEMM(2,1,0) A(2,0) A(1,0) A(2,1)",
                                       "POTRF(1) A(1,1)", "TRSM(2,1) A(1,1) A(2,1)",
                                       "SYRK(2,1) A(2,1) A(2,2)", "POTRF(2) A(2,2)"}));
-  EXPECT_EQ(all("lu:n=2"),
+  EXPECT_EQ(all("lu:n=2,deps=false"),
             (std::vector<std::string>{"GETRF(0) A(0,0)", "TRSM(0,1) A(0,0) A(0,1)",
                                       "TRSM(1,0) A(0,0) A(1,0)", "GEMM(1,1,0) A(1,0) A(0,1) A(1,1)",
                                       "GETRF(1) A(1,1)"}));

@@ -266,8 +266,9 @@ TEST(SparseProduct2d, KeepsEachSetOfTasksEquallyOften) {
 }
 
 TEST(RandomOrder, IsAPermutationOfTheTasks) {
-  for (const auto* text : {"gemm2d:m=5,n=7", "gemm3d:n=3", "gemm3d:n=3,c=yes", "gemm3d:n=3,c=later",
-                           "cholesky:n=5", "lu:n=4", "sparse2d:n=20,density=0.1"}) {
+  for (const auto* text :
+       {"gemm2d:m=5,n=7", "gemm3d:n=3", "gemm3d:n=3,c=yes", "gemm3d:n=3,c=later",
+        "cholesky:n=5,deps=false", "lu:n=4,deps=false", "sparse2d:n=20,density=0.1"}) {
     const auto in_rows = Workload::parse(text);
     const auto shuffled = Workload::parse(std::string(text) + ",order=random,seed=1");
     const auto again = Workload::parse(std::string(text) + ",order=random,seed=1");
@@ -311,7 +312,8 @@ TEST(WorkloadForms, GiveTheSizesOfThePapers) {
   EXPECT_EQ(Workload::parse("sparse2d:n=50").tasks(), 50U);
   EXPECT_FALSE(Workload::parse("outer:n=3").has_sizes());
   EXPECT_FALSE(Workload::parse("matrix:n=3").has_sizes());
-  for (const auto* text : {"gemm2d:n=3", "gemm3d:n=2", "cholesky:n=3", "lu:n=3", "sparse2d:n=9"}) {
+  for (const auto* text : {"gemm2d:n=3", "gemm3d:n=2", "cholesky:n=3,deps=false",
+                           "lu:n=3,deps=false", "sparse2d:n=9"}) {
     EXPECT_TRUE(Workload::parse(text).has_sizes()) << text;
     EXPECT_EQ(Workload::parse(text).text(), text);
   }
@@ -320,7 +322,7 @@ TEST(WorkloadForms, GiveTheSizesOfThePapers) {
 TEST(WorkloadForms, SayWhatTasksComputeIn) {
   EXPECT_EQ(Workload::parse("gemm2d:n=3").precision(), Precision::fp32);
   EXPECT_EQ(Workload::parse("gemm3d:n=3,c=later,precision=tf32").precision(), Precision::tf32);
-  EXPECT_EQ(Workload::parse("cholesky:n=3,order=random,precision=fp16").precision(),
+  EXPECT_EQ(Workload::parse("cholesky:n=3,order=random,precision=fp16,deps=false").precision(),
             Precision::fp16);
   EXPECT_EQ(Workload::parse("sparse2d:n=9,precision=double").precision(), Precision::fp64);
   EXPECT_EQ(Workload::parse("outer:n=3").precision(), std::nullopt);
@@ -345,16 +347,39 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
       "workload 'sparse2d:n=100000,density=0.5': has more than 2^29 tasks; make density m n smaller");
   EXPECT_EQ(refusal("cholesky"),
             "workload 'cholesky': needs n, the number of blocks a side, as in cholesky:n=100");
-  EXPECT_EQ(refusal("cholesky:n=1001"),
-            "workload 'cholesky:n=1001': n must be a whole number from 1 to 1000");
+  EXPECT_EQ(refusal("cholesky:n=1001,deps=false"),
+            "workload 'cholesky:n=1001,deps=false': n must be a whole number from 1 to 1000");
   EXPECT_EQ(refusal("gemm2d:n=3,tile=0"),
             "workload 'gemm2d:n=3,tile=0': tile must be a whole number from 1 to 1000000");
   EXPECT_EQ(refusal("sparse2d:n=3,density=1.5"),
             "workload 'sparse2d:n=3,density=1.5': density must be a number from 1e-09 to 1");
   EXPECT_EQ(
-      refusal("cholesky:n=3,k=2"),
+      refusal("cholesky:n=3,k=2,deps=false"),
       "workload 'cholesky' has no option 'k'; valid: n, tile, precision, order, seed, deps, updates, home");
   EXPECT_NE(refusal("sparse2d:n=3,density=0"), "no error");
+}
+
+TEST(Factorisations, HaveDependenciesUnlessToldOtherwise) {
+  for (const std::string text : {"cholesky:n=4", "lu:n=4"}) {
+    EXPECT_TRUE(Workload::parse(text).has_dependencies()) << text;
+    EXPECT_TRUE(Workload::parse(text + ",deps=true").writes()) << text;
+    EXPECT_FALSE(Workload::parse(text + ",deps=false").has_dependencies()) << text;
+    EXPECT_EQ(
+        error_text([&] { (void)Workload::parse(text + ",order=random"); }),
+        "workload '" + text +
+            ",order=random': order=random with dependencies: the order of submission says who "
+            "waits for whom; add deps=false or leave out order=");
+  }
+}
+
+TEST(ChangedDefault, IsToldWhereTheKeyIsNotGiven) {
+  const auto note = [](const char* text) { return note_on_changed_default(Workload::parse(text)); };
+  EXPECT_EQ(note("lu:n=4"),
+            "note: 'lu:n=4': its tasks wait for each other, as deps=true is the default now; write "
+            "deps=false for independent tasks, as before");
+  for (const char* const silent : {"lu:n=4,deps=true", "cholesky:deps=false,n=4", "gemm2d:n=4"}) {
+    EXPECT_EQ(note(silent), "");
+  }
 }
 
 TEST(Retiled, KeepsTheMatrices) {
@@ -363,7 +388,7 @@ TEST(Retiled, KeepsTheMatrices) {
             "gemm3d:n=2,m=1,k=3,tile=200,c=made");
   EXPECT_EQ(retiled("cholesky:tile=960,n=3,deps=true", 960), "cholesky:tile=960,n=3,deps=true");
   EXPECT_EQ(
-      error_text([] { (void)retiled("lu:n=3", 1000); }),
+      error_text([] { (void)retiled("lu:n=3,deps=false", 1000); }),
       "tile=1000: a side of 2880 elements (n=3 tiles of 960) is no whole number of such tiles");
 }
 
@@ -375,8 +400,8 @@ TEST(Retiled, SaysNothingOfWorkloadsWithoutTiledMatrices) {
 
 /// Each factorisation or product does the same work with all tiles, to what single kernels round.
 TEST(Retiled, KeepsTheWork) {
-  for (const char* const workload :
-       {"gemm2d:n=12,m=4", "gemm3d:n=4,m=8,k=12", "cholesky:n=12,deps=true", "lu:n=12"}) {
+  for (const char* const workload : {"gemm2d:n=12,m=4", "gemm3d:n=4,m=8,k=12",
+                                     "cholesky:n=12,deps=true", "lu:n=12,deps=false"}) {
     const double flops = Workload::parse(workload).graph().total_flops();
     for (const std::uint64_t tile : {240U, 480U, 1920U, 3840U}) {
       const auto other = retiled(workload, tile);

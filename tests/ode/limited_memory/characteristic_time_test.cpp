@@ -49,8 +49,9 @@ TEST(CharacteristicTime, IsExactWithMemoryForOneTask) {
 
 /// More memory never loads more; all data items are loaded, and no task loads more than its inputs.
 TEST(CharacteristicTime, FallsWithMemoryFromAllInputsToAllData) {
-  for (const char* const text : {"gemm2d:m=12,n=20", "gemm3d:n=6", "gemm3d:n=5,c=yes",
-                                 "sparse2d:n=24,density=0.3,seed=3", "cholesky:n=10", "lu:n=8"}) {
+  for (const char* const text :
+       {"gemm2d:m=12,n=20", "gemm3d:n=6", "gemm3d:n=5,c=yes", "sparse2d:n=24,density=0.3,seed=3",
+        "cholesky:n=10,deps=false", "lu:n=8,deps=false"}) {
     const auto workload = Workload::parse(text);
     for (const char* const eviction : {"lru", "fifo", "random"}) {
       auto before = static_cast<double>(workload.graph().edges());

@@ -61,7 +61,8 @@ TEST(EveryLimitedModel, EndsOnAnyRun) {
     const auto m = 1 + rng.below(12);
     const auto n = 1 + rng.below(12);
     const Setting setting(
-        draw % 4 == 0 ? fmt::format("cholesky:n={}", n) : fmt::format("gemm2d:m={},n={}", m, n),
+        draw % 4 == 0 ? fmt::format("cholesky:n={},deps=false", n)
+                      : fmt::format("gemm2d:m={},n={}", m, n),
         fmt::format("gpus:k={},memory={}data,depth={},bandwidth={}GB/s", 1 + rng.below(6),
                     2 + rng.below(20), 1 + rng.below(16), 1 + rng.below(24)));
     for (const LimitedPredictor& predictor : Table<LimitedPredictor>::entries()) {
@@ -102,7 +103,8 @@ Setting drawn_of_others(std::uint64_t draw, std::size_t processors) {
   const auto n = 6 + rng.below(7);
   const std::array texts{fmt::format("sparse2d:n={},density=0.3,seed={}", 4 * n, draw),
                          fmt::format("gemm3d:n={}", n), fmt::format("gemm3d:n={},c=yes", n),
-                         fmt::format("cholesky:n={}", 2 * n), fmt::format("lu:n={}", n)};
+                         fmt::format("cholesky:n={},deps=false", 2 * n),
+                         fmt::format("lu:n={},deps=false", n)};
   const std::string& text = texts[draw % texts.size()];
   const auto memory = 6 + rng.below(Workload::parse(text).data() - 5);
   return {text, fmt::format("gpus:k={},memory={}data", processors, memory)};
@@ -384,7 +386,7 @@ TEST(LimitedModels, SayWhyTheyAreSilent) {
   EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=9data"), "");
   const char* const gpus = "gpus:k=2,memory=500MB";
   EXPECT_EQ(why("gemm3d:n=4", gpus), "");
-  EXPECT_EQ(why("cholesky:n=4", gpus), "");
+  EXPECT_EQ(why("cholesky:n=4,deps=false", gpus), "");
   EXPECT_EQ(why("cholesky:n=4,deps=true", gpus), "its tasks wait for others");
   EXPECT_EQ(why("outer:n=4", gpus), "its data have no sizes; give gemm2d instead of outer");
   EXPECT_EQ(why("gemm2d:n=9", "gpus:k=2,memory=500MB,buses=2"), "it has several buses");
@@ -413,11 +415,11 @@ TEST(LimitedModels, SayWhichWorkloadsTheyDoNotPredict) {
   EXPECT_EQ(why("dynamic", "gemm2d:n=9", "gpus:k=2,memory=500MB,request=5us"), "");
   EXPECT_EQ(why("dynamic", "gemm2d:m=9,n=8", two), "");
   EXPECT_EQ(why("heteroprio", "gemm3d:n=4", alone), "");
-  EXPECT_EQ(why("heteroprio", "lu:n=4", alone),
+  EXPECT_EQ(why("heteroprio", "lu:n=4,deps=false", alone),
             "its queues of several kinds of tasks have no model");
-  EXPECT_EQ(why("sufferage", "lu:n=4", alone), "");
+  EXPECT_EQ(why("sufferage", "lu:n=4,deps=false", alone), "");
   EXPECT_EQ(why("sufferage", "gemm3d:n=4", two), "");
-  EXPECT_EQ(why("sufferage", "lu:n=4", two),
+  EXPECT_EQ(why("sufferage", "lu:n=4,deps=false", two),
             "on several GPUs it has a model of tasks of equal length alone");
 }
 
@@ -435,7 +437,8 @@ TEST(LimitedModels, NameALimitThatTheStudyDidNotReach) {
   EXPECT_EQ(why("gemm2d:n=20", "gpus:k=8,memory=6data"), "8 GPUs, validated up to 4");
   EXPECT_EQ(why("gemm3d:n=5,c=yes", "gpus:k=4,memory=6data"), "");
   EXPECT_EQ(why("gemm3d:n=4", "gpus:k=4,memory=6data"), "64 tasks, validated from 90");
-  EXPECT_EQ(why("cholesky:n=45", "gpus:k=4,memory=6data"), "16215 tasks, validated up to 11000");
+  EXPECT_EQ(why("cholesky:n=45,deps=false", "gpus:k=4,memory=6data"),
+            "16215 tasks, validated up to 11000");
   EXPECT_EQ(why("gemm2d:n=20,order=random", "gpus:k=4,memory=6data"),
             "the tasks of gemm2d in random order, validated for gemm2d, sparse2d, gemm3d, "
             "gemm3d:c=yes, cholesky, lu");

@@ -173,7 +173,7 @@ struct Instance {
 
 Workload drawn_workload(Rng& rng) {
   constexpr std::array texts{"gemm2d:n=5,tile=4,k=4", "gemm3d:n=3,tile=4,c=yes",
-                             "cholesky:n=4,tile=4"};
+                             "cholesky:n=4,tile=4,deps=false"};
   const std::uint64_t which = rng.below(2 * texts.size());
   if (which < texts.size()) return Workload::parse(texts.at(which));
   TaskGraph::Parts parts =

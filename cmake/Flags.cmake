@@ -92,10 +92,10 @@ endfunction()
 # A room: an OBJECT library, because a linker drops archive members nobody names, and with them the
 # registrations of the strategies. `damocles_room(sim models strategies)` is room `sim`, which may
 # include from `models` and `strategies`. Its folders are all its sources, but for optional ones
-# (cuda/, starpu/, python/).
+# (cuda/, modules/, starpu/, python/).
 function(damocles_room name)
   file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.cpp)
-  list(FILTER sources EXCLUDE REGEX "^(cuda|starpu|python)/|^main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "^(cuda|modules|starpu|python)/|^main\\.cpp$")
   add_library(damocles_${name} OBJECT ${sources})
   add_library(damocles::${name} ALIAS damocles_${name})
   target_include_directories(damocles_${name} PUBLIC

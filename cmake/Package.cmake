@@ -1,9 +1,10 @@
 # Target `package`: damocles-VERSION-Linux-x86_64.tar.gz, the program with its plot scripts, to be
-# unpacked anywhere on a Linux whose C library is no older than here, with no compiler and no root.
+# unpacked anywhere on a Linux with glibc 2.34 or later (Debian 12, Ubuntu 22.04), with no compiler and no
+# root.
 #
-# The program of the archive is made of the same objects, but for those that know partitioners or MPI: Open
-# MPI, which Zoltan needs too, finds its plugins by the paths it was installed to. Every shared library but the C library's goes
-# along, in lib/damocles; OpenBLAS is used where it is installed.
+# The program of the archive is made of the same objects, linked with the C++ library. What it opens when it
+# needs it goes along in lib/damocles: OpenSSL and SQLite. OpenBLAS is used where it is installed. It has no
+# modules (models/modules.hpp) and takes no plug-ins: partitioners and MPI are for programs that are compiled.
 if(NOT PROJECT_IS_TOP_LEVEL OR DAMOCLES_CUDA OR DAMOCLES_PORTABLE OR DAMOCLES_SANITIZE
     OR DAMOCLES_COVERAGE)
   return()
@@ -11,36 +12,50 @@ endif()
 
 set(objects "")
 foreach(room models orders strategies ode sim gpu experiments)
-  list(APPEND objects "$<FILTER:$<TARGET_OBJECTS:damocles_${room}>,EXCLUDE,(_bisection|mpi_ranks)\\.cpp>")
+  list(APPEND objects "$<FILTER:$<TARGET_OBJECTS:damocles_${room}>,EXCLUDE,json_simdjson\\.cpp>")
 endforeach()
-add_executable(damocles_archived EXCLUDE_FROM_ALL
-  experiments/main.cpp gpu/mpi/mpi_ranks.cpp orders/zoltan_bisection.cpp orders/metis_bisection.cpp
-  orders/scotch_bisection.cpp ${objects})
+# simdjson is a shared library alone; without it JSON is read by nlohmann.
+add_executable(damocles_archived EXCLUDE_FROM_ALL experiments/main.cpp models/graph_files/json_simdjson.cpp
+  cmake/archive/arc4random.cpp cmake/archive/fmt.cpp cmake/archive/toml.cpp ${objects})
 target_include_directories(damocles_archived PRIVATE
   $<TARGET_PROPERTY:damocles_experiments,INCLUDE_DIRECTORIES>)
-target_link_libraries(damocles_archived PRIVATE damocles::flags
-  fmt::fmt tomlplusplus::tomlplusplus OpenSSL::Crypto SQLite::SQLite3 Threads::Threads ${CMAKE_DL_LIBS}
-  $<$<TARGET_EXISTS:damocles_openmp>:damocles_openmp>
-  $<$<TARGET_EXISTS:damocles_zlib>:damocles_zlib>
-  $<$<TARGET_EXISTS:damocles_simdjson>:damocles_simdjson>)
+target_compile_definitions(damocles_archived PRIVATE
+  $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_COMPILE_DEFINITIONS>)
+target_compile_options(damocles_archived PRIVATE
+  $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_COMPILE_OPTIONS>)
+target_link_libraries(damocles_archived PRIVATE damocles::flags Threads::Threads ${CMAKE_DL_LIBS})
+if(TARGET damocles_openmp)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a
+    OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
+  target_link_libraries(damocles_archived PRIVATE ${gomp})
+endif()
+if(TARGET damocles_zlib)
+  find_library(DAMOCLES_ZLIB_ARCHIVE libz.a)
+  target_link_libraries(damocles_archived PRIVATE ${DAMOCLES_ZLIB_ARCHIVE})
+endif()
+# Not libgcc, whose archive asks for a function of glibc 2.35: every system has the shared one.
 # The old tag, as by the new one only the program's own libraries are found, not those of these.
-target_link_options(damocles_archived PRIVATE -Wl,--disable-new-dtags)
+target_link_options(damocles_archived PRIVATE -static-libstdc++ -Wl,--disable-new-dtags)
 # Not yet called damocles: Ninja knows a target by the name of its file, too.
 set_target_properties(damocles_archived PROPERTIES
   INSTALL_RPATH $ORIGIN/../lib/damocles)
 
-install(TARGETS damocles_archived RUNTIME_DEPENDENCY_SET archived_libraries
-  RUNTIME DESTINATION bin COMPONENT archive EXCLUDE_FROM_ALL)
-install(RUNTIME_DEPENDENCY_SET archived_libraries
-  PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"
-  LIBRARY DESTINATION lib/damocles COMPONENT archive EXCLUDE_FROM_ALL)
+install(TARGETS damocles_archived RUNTIME DESTINATION bin COMPONENT archive EXCLUDE_FROM_ALL)
+# By the names that models/digest.cpp and experiments/results/sqlite.cpp open.
+foreach(library "${OPENSSL_CRYPTO_LIBRARY} libcrypto.so.3" "${SQLite3_LIBRARY} libsqlite3.so.0")
+  separate_arguments(library)
+  list(GET library 0 file)
+  list(GET library 1 name)
+  file(REAL_PATH ${file} file)
+  install(FILES ${file} DESTINATION lib/damocles RENAME ${name} COMPONENT archive EXCLUDE_FROM_ALL)
+endforeach()
 install(DIRECTORY plots DESTINATION share/damocles COMPONENT archive EXCLUDE_FROM_ALL
   PATTERN "__pycache__" EXCLUDE)
 install(FILES LICENSE CITATION.cff README.md DESTINATION share/doc/damocles
   COMPONENT archive EXCLUDE_FROM_ALL)
 install(DIRECTORY docs/examples DESTINATION share/doc/damocles COMPONENT archive EXCLUDE_FROM_ALL)
 # The licences of the libraries that go along, where Debian keeps them.
-foreach(package libfmt9 libtomlplusplus3 libstdc++6 libgcc-s1 libgomp1 libssl3 libsqlite3-0 zlib1g libsimdjson14)
+foreach(package libfmt9 libtomlplusplus3 libstdc++6 libgcc-s1 libgomp1 libssl3 libsqlite3-0 zlib1g)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/damocles/licences
       RENAME ${package} COMPONENT archive EXCLUDE_FROM_ALL)

@@ -29,6 +29,9 @@ find_nvcc() {
     refuse "the CUDA backend needs CUDA 12.5 or later, and $nvcc is of $version: set CUDA_PATH to the folder of a later one"
 }
 
+# Whether a driver of NVIDIA's is there. A machine that only compiles, as a login node, has none.
+has_cuda_driver() { ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; }
+
 # Sets `cuda_options` to what CMake is told of it: nothing where the build is as it should be.
 cuda_options=()
 cuda_wanted=  # whether this call wants the backend
@@ -37,6 +40,8 @@ find_cuda_options() {
   cuda_options=()
   [[ ! -e $build/CMakeCache.txt || $(cached DAMOCLES_CUDA) != ON ]] || configured=yes
   if [[ -n $cuda_wanted && -z $configured ]]; then
+    [[ ${DAMOCLES_CUDA:-} == 1 ]] || has_cuda_driver || refuse "no CUDA driver was found (libcuda.so.1), so no GPU can be used:" \
+      "see nvidia-smi, or use --backend host; DAMOCLES_CUDA=1 builds the backend all the same"
     [[ -n $nvcc ]] || find_nvcc
     cuda_options=(-D DAMOCLES_CUDA=ON -D "CMAKE_CUDA_COMPILER=$nvcc")
   elif [[ ${DAMOCLES_CUDA:-} == 0 && -n $configured ]]; then

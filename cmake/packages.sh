@@ -90,6 +90,8 @@ ensure() {
     rm -f "$build/.packages"
     look_at_packages
   else
+    # As after an installation that was interrupted: "E: dpkg was interrupted, you must manually run ...".
+    [[ -n $declined ]] || grep -h -m 1 '^E: ' "$log" >&2 || true
     look_at_packages
     [[ -n $declined ]] || note unavailable "${absent[@]}"
   fi

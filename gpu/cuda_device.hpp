@@ -19,21 +19,15 @@ struct CudaOptions {
   std::size_t threads_beside = 0;
 };
 
-/// Whether this program was built with the device.
-[[nodiscard]] constexpr bool cuda_was_built() {
-#ifdef DAMOCLES_HAS_CUDA
-  return true;
-#else
-  return false;
-#endif
-}
+/// Whether the module of the device was built.
+[[nodiscard]] bool cuda_was_built();
 
 /// The GPUs that the CUDA driver shows, as processors. Processor i is on GPU i mod (number of
 /// GPUs); processors that share one get multiprocessors of their own (green contexts), see
 /// gpu/cuda/README.md.
 ///
 /// Sets CUDA_DEVICE_MAX_CONNECTIONS in the environment where it is not set.
-/// @throws InvalidInput if the program was built without CUDA, or if the shares cannot be had
+/// @throws InvalidInput if that module was not built, or if the shares cannot be had
 /// @throws DeviceError if there is no GPU, or it fails
 [[nodiscard]] std::unique_ptr<Device> make_cuda_device(const CudaOptions& options);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/modules.hpp"
 #include "models/table.hpp"
 #include "models/task_graph.hpp"
 #include "orders/clean_split.hpp"
@@ -19,16 +20,25 @@ struct PartitionerEntry {
   std::string name;
   std::string packages;  ///< Debian's, which the build needs
   int place = 0;         ///< of those that were built the first one is taken where none is named
-  bool built = false;    ///< whether the build was configured where its library is installed
+  using Bisect = void(const TaskGraph& graph, const Balance& balance, std::uint64_t seed,
+                      std::vector<std::uint32_t>& part_of);
+  ModuleFunction<Bisect> module;
+
+  /// Whether the build was configured where its library is installed.
+  [[nodiscard]] bool built() const { return module.exists(); }
   /// 0 or 1 for each task, shape (m); the same for the same seed. Tasks weigh their flops (all the
-  /// same if none has any). @throws NoProgress if the library fails; @pre built
-  std::vector<std::uint32_t> (*bisect)(const TaskGraph& graph, const Balance& balance,
-                                       std::uint64_t seed) = nullptr;
+  /// same if none has any). @throws NoProgress if the library fails; @pre built()
+  [[nodiscard]] std::vector<std::uint32_t> bisect(const TaskGraph& graph, const Balance& balance,
+                                                  std::uint64_t seed) const {
+    std::vector<std::uint32_t> part_of;
+    module.get()(graph, balance, seed, part_of);
+    return part_of;
+  }
 };
 
 /// Whether it was built. @throws InvalidInput where there is none of the name
 [[nodiscard]] inline bool partitioner_built(const std::string& name) {
-  return Table<PartitionerEntry>::named(name).built;
+  return Table<PartitionerEntry>::named(name).built();
 }
 
 /// Why this build cannot ask any of them, or "".

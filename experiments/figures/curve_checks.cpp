@@ -124,7 +124,7 @@ std::string note_on_hypergraph(const std::vector<Answer>& answers) {
   const bool asked = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) {
     return answer.asked.find("hypergraph") != std::string::npos;
   });
-  if (zoltan.built || !asked) return "";
+  if (zoltan.built() || !asked) return "";
   return fmt::format("hypergraph was not run: it takes Zoltan here; build where {} are installed",
                      zoltan.packages);
 }

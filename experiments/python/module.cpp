@@ -227,15 +227,6 @@ AnsweredWords words_of_command(CommandAnswer (*answer_of)(const Options&), const
   });
 }
 
-/// Python keeps the symbols of a module to itself; a plug-in finds those of this one by their
-/// names.
-void show_own_symbols() {
-  Dl_info own{};
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as dladdr() takes an address
-  if (dladdr(reinterpret_cast<const void*>(&show_own_symbols), &own) == 0) return;
-  (void)dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
-}
-
 void load_plugin_here(const std::string& path) {
   const OnlyCommand only;
   show_own_symbols();

@@ -7,8 +7,56 @@
 #include <csignal>
 #include <utility>
 
+#include "models/modules.hpp"
+
 namespace damocles {
 namespace {
+
+/// SQLite, opened for the first store.
+struct Sqlite {
+  SharedLibrary library{"libsqlite3.so.0"};
+  decltype(&sqlite3_bind_blob64) bind_blob64 = DAMOCLES_FUNCTION_OF(library, sqlite3_bind_blob64);
+  decltype(&sqlite3_bind_double) bind_double = DAMOCLES_FUNCTION_OF(library, sqlite3_bind_double);
+  decltype(&sqlite3_bind_int64) bind_int64 = DAMOCLES_FUNCTION_OF(library, sqlite3_bind_int64);
+  decltype(&sqlite3_bind_null) bind_null = DAMOCLES_FUNCTION_OF(library, sqlite3_bind_null);
+  decltype(&sqlite3_bind_text64) bind_text64 = DAMOCLES_FUNCTION_OF(library, sqlite3_bind_text64);
+  decltype(&sqlite3_busy_timeout) busy_timeout =
+      DAMOCLES_FUNCTION_OF(library, sqlite3_busy_timeout);
+  decltype(&sqlite3_changes64) changes64 = DAMOCLES_FUNCTION_OF(library, sqlite3_changes64);
+  decltype(&sqlite3_close) close = DAMOCLES_FUNCTION_OF(library, sqlite3_close);
+  decltype(&sqlite3_column_blob) column_blob = DAMOCLES_FUNCTION_OF(library, sqlite3_column_blob);
+  decltype(&sqlite3_column_bytes) column_bytes =
+      DAMOCLES_FUNCTION_OF(library, sqlite3_column_bytes);
+  decltype(&sqlite3_column_count) column_count =
+      DAMOCLES_FUNCTION_OF(library, sqlite3_column_count);
+  decltype(&sqlite3_column_double) column_double =
+      DAMOCLES_FUNCTION_OF(library, sqlite3_column_double);
+  decltype(&sqlite3_column_int64) column_int64 =
+      DAMOCLES_FUNCTION_OF(library, sqlite3_column_int64);
+  decltype(&sqlite3_column_name) column_name = DAMOCLES_FUNCTION_OF(library, sqlite3_column_name);
+  decltype(&sqlite3_column_type) column_type = DAMOCLES_FUNCTION_OF(library, sqlite3_column_type);
+  decltype(&sqlite3_db_handle) db_handle = DAMOCLES_FUNCTION_OF(library, sqlite3_db_handle);
+  decltype(&sqlite3_errmsg) errmsg = DAMOCLES_FUNCTION_OF(library, sqlite3_errmsg);
+  decltype(&sqlite3_errstr) errstr = DAMOCLES_FUNCTION_OF(library, sqlite3_errstr);
+  decltype(&sqlite3_exec) exec = DAMOCLES_FUNCTION_OF(library, sqlite3_exec);
+  decltype(&sqlite3_finalize) finalize = DAMOCLES_FUNCTION_OF(library, sqlite3_finalize);
+  decltype(&sqlite3_open_v2) open_v2 = DAMOCLES_FUNCTION_OF(library, sqlite3_open_v2);
+  decltype(&sqlite3_prepare_v2) prepare_v2 = DAMOCLES_FUNCTION_OF(library, sqlite3_prepare_v2);
+  decltype(&sqlite3_reset) reset = DAMOCLES_FUNCTION_OF(library, sqlite3_reset);
+  decltype(&sqlite3_set_authorizer) set_authorizer =
+      DAMOCLES_FUNCTION_OF(library, sqlite3_set_authorizer);
+  decltype(&sqlite3_step) step = DAMOCLES_FUNCTION_OF(library, sqlite3_step);
+};
+
+/// @throws DatabaseError where it is not installed
+const Sqlite& sqlite() {
+  static const Sqlite calls;
+  if (calls.changes64 == nullptr) {
+    throw DatabaseError(DatabaseError::Cause::other,
+                        "SQLite 3.35 or later is needed (libsqlite3.so.0): install libsqlite3-0");
+  }
+  return calls;
+}
 
 constexpr int patience_ms = 60'000;  // of one who writes: batches of others take milliseconds
 
@@ -35,7 +83,7 @@ DatabaseError::Cause cause_of(int result) {
 
 [[noreturn]] void refuse_sql(sqlite3* database, int result) {
   throw DatabaseError(cause_of(result),
-                      database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(result));
+                      database != nullptr ? sqlite().errmsg(database) : sqlite().errstr(result));
 }
 
 /// What a question may do; SQLite asks before each part of a statement.
@@ -88,19 +136,19 @@ Database::Database(const std::filesystem::path& path, Access access) {
   // Also to be read: who was killed may have left a journal, which the next one carries out. Of a
   // file that may not be written SQLite opens what it can.
   const int flags = SQLITE_OPEN_READWRITE | (access == Access::write ? SQLITE_OPEN_CREATE : 0);
-  const int result = sqlite3_open_v2(path.c_str(), &database_, flags, nullptr);
+  const int result = sqlite().open_v2(path.c_str(), &database_, flags, nullptr);
   if (result != SQLITE_OK) {
-    (void)sqlite3_close(database_);  // as no destructor will
-    throw DatabaseError(cause_of(result), sqlite3_errstr(result));
+    (void)sqlite().close(database_);  // as no destructor will
+    throw DatabaseError(cause_of(result), sqlite().errstr(result));
   }
   wait_at_most(patience_ms);
   if (access == Access::read) run("PRAGMA query_only = ON");
 }
 
-Database::~Database() { (void)sqlite3_close(database_); }
+Database::~Database() { (void)sqlite().close(database_); }
 
 void Database::run(const std::string& sql) {
-  const int result = sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr);
+  const int result = sqlite().exec(database_, sql.c_str(), nullptr, nullptr, nullptr);
   if (result != SQLITE_OK) refuse_sql(database_, result);
 }
 
@@ -114,10 +162,10 @@ std::string Database::text(const std::string& sql) {
   return statement.next() ? statement.text(0) : "";
 }
 
-std::int64_t Database::changed_rows() const { return sqlite3_changes64(database_); }
+std::int64_t Database::changed_rows() const { return sqlite().changes64(database_); }
 
 void Database::wait_at_most(int milliseconds) {
-  (void)sqlite3_busy_timeout(database_, milliseconds);
+  (void)sqlite().busy_timeout(database_, milliseconds);
 }
 
 void Database::add_function(const std::string& name, TextFunction function) {
@@ -130,47 +178,47 @@ void Database::add_function(const std::string& name, TextFunction function) {
 }
 
 void Database::allow_select_alone() {
-  (void)sqlite3_set_authorizer(database_, select_alone, nullptr);
+  (void)sqlite().set_authorizer(database_, select_alone, nullptr);
 }
 
 Statement::Statement(const Database& database, const std::string& sql) {
   const char* rest = nullptr;
-  const int result = sqlite3_prepare_v2(database.handle(), sql.c_str(),
-                                        static_cast<int>(sql.size()) + 1, &statement_, &rest);
+  const int result = sqlite().prepare_v2(database.handle(), sql.c_str(),
+                                         static_cast<int>(sql.size()) + 1, &statement_, &rest);
   if (result != SQLITE_OK) refuse_sql(database.handle(), result);
   if (rest != nullptr) rest_ = rest;
 }
 
-Statement::~Statement() { (void)sqlite3_finalize(statement_); }
+Statement::~Statement() { (void)sqlite().finalize(statement_); }
 
 void Statement::check(int result) const {
-  if (result != SQLITE_OK) refuse_sql(sqlite3_db_handle(statement_), result);
+  if (result != SQLITE_OK) refuse_sql(sqlite().db_handle(statement_), result);
 }
 
 void Statement::bind(int place, std::string_view text) {
-  check(sqlite3_bind_text64(statement_, place, text.data(), text.size(), SQLITE_TRANSIENT,
-                            SQLITE_UTF8));
+  check(sqlite().bind_text64(statement_, place, text.data(), text.size(), SQLITE_TRANSIENT,
+                             SQLITE_UTF8));
 }
 
 void Statement::bind_blob(int place, std::string_view bytes) {
-  check(sqlite3_bind_blob64(statement_, place, bytes.data(), bytes.size(), SQLITE_TRANSIENT));
+  check(sqlite().bind_blob64(statement_, place, bytes.data(), bytes.size(), SQLITE_TRANSIENT));
 }
 
 void Statement::bind(int place, std::int64_t number) {
-  check(sqlite3_bind_int64(statement_, place, number));
+  check(sqlite().bind_int64(statement_, place, number));
 }
 
 void Statement::bind(int place, double number) {
-  check(sqlite3_bind_double(statement_, place, number));
+  check(sqlite().bind_double(statement_, place, number));
 }
 
-void Statement::bind_absent(int place) { check(sqlite3_bind_null(statement_, place)); }
+void Statement::bind_absent(int place) { check(sqlite().bind_null(statement_, place)); }
 
 bool Statement::next() {
   if (statement_ == nullptr) return false;  // of an empty text
-  const int result = sqlite3_step(statement_);
+  const int result = sqlite().step(statement_);
   if (result == SQLITE_ROW) return true;
-  if (result != SQLITE_DONE) refuse_sql(sqlite3_db_handle(statement_), result);
+  if (result != SQLITE_DONE) refuse_sql(sqlite().db_handle(statement_), result);
   return false;
 }
 
@@ -179,14 +227,14 @@ void Statement::run() {
   reset();
 }
 
-void Statement::reset() { (void)sqlite3_reset(statement_); }
+void Statement::reset() { (void)sqlite().reset(statement_); }
 
-int Statement::columns() const { return sqlite3_column_count(statement_); }
+int Statement::columns() const { return sqlite().column_count(statement_); }
 
-std::string Statement::name(int column) const { return sqlite3_column_name(statement_, column); }
+std::string Statement::name(int column) const { return sqlite().column_name(statement_, column); }
 
 Statement::Type Statement::type(int column) const {
-  switch (sqlite3_column_type(statement_, column)) {
+  switch (sqlite().column_type(statement_, column)) {
     case SQLITE_INTEGER:
       return Type::integer;
     case SQLITE_FLOAT:
@@ -201,14 +249,14 @@ Statement::Type Statement::type(int column) const {
 }
 
 std::int64_t Statement::integer(int column) const {
-  return sqlite3_column_int64(statement_, column);
+  return sqlite().column_int64(statement_, column);
 }
 
-double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+double Statement::real(int column) const { return sqlite().column_double(statement_, column); }
 
 std::string Statement::text(int column) const {
-  const auto* const bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
-  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  const auto* const bytes = static_cast<const char*>(sqlite().column_blob(statement_, column));
+  const auto size = static_cast<std::size_t>(sqlite().column_bytes(statement_, column));
   return bytes == nullptr ? std::string() : std::string(bytes, size);
 }
 

@@ -12,12 +12,12 @@
 #include "gpu/cuda/kernels.hpp"
 #include "models/error.hpp"
 
-namespace damocles {
-
-std::unique_ptr<Device> make_cuda_device(const CudaOptions& options) {
-  return std::make_unique<cuda::CudaDevice>(options);
+extern "C" void damocles_make_cuda_device(const damocles::CudaOptions& options,
+                                          std::unique_ptr<damocles::Device>& device) {
+  device = std::make_unique<damocles::cuda::CudaDevice>(options);
 }
 
+namespace damocles {
 namespace cuda {
 namespace {
 

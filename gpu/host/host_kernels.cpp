@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "gpu/host/host_products.hpp"
+#include "models/modules.hpp"
 
 #if defined(DAMOCLES_HAS_OPENBLAS)
 #include <cblas.h>
-#include <dlfcn.h>
 
 #include <cstdlib>
 #endif
@@ -68,12 +68,11 @@ class OpenBlas {
   OpenBlas() {
     // Processors are threads already; OpenBLAS would start as many again for each of them.
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    void* const file = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (file == nullptr) return;
-    sgemm_ = reinterpret_cast<decltype(sgemm_)>(dlsym(file, "cblas_sgemm"));
-    dgemm_ = reinterpret_cast<decltype(dgemm_)>(dlsym(file, "cblas_dgemm"));
+    const SharedLibrary library("libopenblas.so.0");
+    sgemm_ = DAMOCLES_FUNCTION_OF(library, cblas_sgemm);
+    dgemm_ = DAMOCLES_FUNCTION_OF(library, cblas_dgemm);
     if (sgemm_ == nullptr || dgemm_ == nullptr) return;
-    config_ = reinterpret_cast<decltype(config_)>(dlsym(file, "openblas_get_config"));
+    config_ = DAMOCLES_FUNCTION_OF(library, openblas_get_config);
   }
 
   decltype(&cblas_sgemm) sgemm_ = nullptr;

@@ -42,7 +42,7 @@ TEST(Partitioners, ComeInTheOrderInWhichTheyAreTaken) {
   EXPECT_EQ(Table<PartitionerEntry>::names(),
             (std::vector<std::string>{"zoltan", "metis", "scotch"}));
   for (const auto& entry : Table<PartitionerEntry>::entries()) {
-    if (!entry.built) continue;
+    if (!entry.built()) continue;
     EXPECT_EQ(partitioner().name, entry.name);
     EXPECT_EQ(why_no_partitioner(), "");
     return;
@@ -58,12 +58,12 @@ class EveryPartitioner : public testing::TestWithParam<std::string> {
 class EveryBuiltPartitioner : public EveryPartitioner {
  protected:
   void SetUp() override {
-    if (!entry_.built) GTEST_SKIP() << "needs " << entry_.packages;
+    if (!entry_.built()) GTEST_SKIP() << "needs " << entry_.packages;
   }
 };
 
 TEST_P(EveryPartitioner, SaysWhatItNeedsWhereItIsNotBuilt) {
-  if (entry_.built) {
+  if (entry_.built()) {
     EXPECT_EQ(&partitioner(GetParam()), &entry_);
     return;
   }

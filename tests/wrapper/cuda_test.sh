@@ -89,6 +89,20 @@ needs_a_toolkit_that_is_new_enough() {
   expect_equal "$status $stderr" "2 damocles: $tools/nvcc does not say which version of CUDA it is of: set CUDA_PATH to the folder of CUDA 12.5 or later"
 }
 
+says_where_no_driver_is_before_it_builds() {
+  toolkit_of 12.5
+  tool ldconfig <<<'echo "libc.so.6 (libc6,x86-64) => /lib/libc.so.6"'
+
+  call "$checkout/damocles" "${run[@]}" --backend cuda
+  expect_equal "$status $stdout" "2 "
+  expect_equal "$stderr" "damocles: no CUDA driver was found (libcuda.so.1), so no GPU can be used: see nvidia-smi, or use --backend host; DAMOCLES_CUDA=1 builds the backend all the same"
+  expect_equal "$(count_calls cmake) $(count_calls ninja) $(count_calls dpkg-query)" "0 0 0"
+
+  # On a login node, which only compiles.
+  call env DAMOCLES_CUDA=1 "$checkout/damocles" "${run[@]}" --backend cuda
+  expect_equal "$status $(told_cmake)" "7 -D DAMOCLES_CUDA=ON -D CMAKE_CUDA_COMPILER=$tools/nvcc "
+}
+
 says_where_no_toolkit_is() {
   machine_without
   ln -s /usr/bin/* "$tools/" 2>/dev/null || true

@@ -87,6 +87,7 @@ build_tools() {
 	chmod +x "$2/experiments/damocles"
 	SCRIPT
   tool ctest <<<'exit 9'
+  tool ldconfig <<<'echo "libcuda.so.1 (libc6,x86-64) => /lib/libcuda.so.1"'
 }
 
 # A machine with every package but those named, whose builds work.

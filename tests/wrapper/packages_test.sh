@@ -119,6 +119,16 @@ goes_on_without_what_is_optional() {
   expect_equal "$status $stderr" "7 "
 }
 
+# After a power cut apt refuses until dpkg has done what it began; the hint must not be hidden.
+says_what_apt_refuses() {
+  machine_without libfmt-dev
+  tool apt-get <<<'[[ $2 == --assume-no ]] || { echo "E: dpkg was interrupted, you must manually run '"'dpkg --configure -a'"' to correct the problem."; exit 100; }'
+
+  call "${as_root[@]}" "$checkout/damocles" predict
+
+  expect_in "E: dpkg was interrupted, you must manually run 'dpkg --configure -a'" "$stderr"
+}
+
 tests_name_googletest_where_it_may_not_be_installed() {
   machine_without libgtest-dev
 

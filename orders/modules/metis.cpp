@@ -1,8 +1,5 @@
-// METIS, of the star expansion of a task graph; without it an entry that says it was not built.
+// METIS, of the star expansion of a task graph. A module (models/modules.hpp).
 
-#include "orders/partitioners.hpp"
-
-#ifdef DAMOCLES_HAS_METIS
 #include <metis.h>
 
 #include <array>
@@ -11,13 +8,12 @@
 #include <type_traits>
 
 #include "models/error.hpp"
+#include "orders/partitioners.hpp"
 #include "orders/star_graph.hpp"
-#endif
 
 namespace damocles {
 namespace {
 
-#ifdef DAMOCLES_HAS_METIS
 static_assert(std::is_same_v<idx_t, std::int32_t>, "StarGraph has numbers of 32 bits");
 
 /// Source: METIS 5 (Karypis & Kumar, SIAM J. Sci. Comput. 20(1), 1998), multilevel bisection.
@@ -49,17 +45,11 @@ std::vector<std::uint32_t> bisect_by_metis(const TaskGraph& graph, const Balance
   return {part_of.begin(), part_of.begin() + static_cast<std::ptrdiff_t>(graph.tasks())};
 }
 
-constexpr bool metis_built = true;
-#else
-constexpr bool metis_built = false;
-constexpr auto bisect_by_metis = nullptr;
-#endif
-
-const Register metis_entry{PartitionerEntry{.name = "metis",
-                                            .packages = "libmetis-dev",
-                                            .place = 2,
-                                            .built = metis_built,
-                                            .bisect = bisect_by_metis}};
-
 }  // namespace
 }  // namespace damocles
+
+extern "C" void damocles_bisect_by_metis(const damocles::TaskGraph& graph,
+                                         const damocles::Balance& balance, std::uint64_t seed,
+                                         std::vector<std::uint32_t>& part_of) {
+  part_of = damocles::bisect_by_metis(graph, balance, seed);
+}

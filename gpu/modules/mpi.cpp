@@ -1,43 +1,16 @@
-// The only file that calls MPI. Where it was not built with MPI, it says so.
-#include <fmt/format.h>
+// The only file that calls MPI. A module (models/modules.hpp).
+#include <mpi.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <initializer_list>
 #include <list>
 #include <set>
 #include <utility>
 
 #include "gpu/mpi/ranks.hpp"
-#include "models/error.hpp"
-
-#ifdef DAMOCLES_HAS_MPI
-#include <mpi.h>
-#endif
 
 namespace damocles {
 namespace {
-
-/// The number in the first of these variables that is set; 0 where none is.
-int number_in_environment(std::initializer_list<const char*> names) {
-  for (const char* const name : names) {
-    const char* const text = std::getenv(name);   // NOLINT(concurrency-mt-unsafe): at the start
-    if (text != nullptr) return std::atoi(text);  // NOLINT(cert-err34-c): 0 is none
-  }
-  return 0;
-}
-
-/// How many ranks the launcher says there are: of Open MPI; of MPICH, Intel MPI and Slurm. 0: it is
-/// none of these.
-int ranks_of_launcher() { return number_in_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}); }
-
-/// PMIx tells a rank, but not how many there are.
-bool is_started_by_pmix() {
-  return std::getenv("PMIX_RANK") != nullptr;  // NOLINT(concurrency-mt-unsafe): at the start
-}
-
-#ifdef DAMOCLES_HAS_MPI
 
 class MpiRanks : public Ranks {
  public:
@@ -166,39 +139,9 @@ class MpiRanks : public Ranks {
   Messages arriving_;  // in the order in which they were found
 };
 
-#endif
-
 }  // namespace
-
-std::unique_ptr<Ranks> join_ranks([[maybe_unused]] std::string_view otherwise) {
-  const int size = ranks_of_launcher();
-#ifdef DAMOCLES_HAS_MPI
-  if (size < 2 && (size == 1 || !is_started_by_pmix())) return nullptr;
-  auto ranks = std::make_unique<MpiRanks>();
-  if (ranks->size() > 1) return ranks;
-  ranks->end(true);
-  return nullptr;
-#else
-  if (size < 2) return nullptr;
-  throw InvalidInput(
-      fmt::format("it was started as {} ranks, but this program was built without MPI; install "
-                  "libopenmpi-dev and build again{}",
-                  size, otherwise));
-#endif
-}
-
-int unconnected_copies() {
-  if (ranks_of_launcher() > 0 || is_started_by_pmix()) return 0;
-  const int copies = number_in_environment({"SLURM_STEP_NUM_TASKS"});
-  return copies > 1 ? copies : 0;
-}
-
-bool mpi_was_built() {
-#ifdef DAMOCLES_HAS_MPI
-  return true;
-#else
-  return false;
-#endif
-}
-
 }  // namespace damocles
+
+extern "C" void damocles_join_mpi(std::unique_ptr<damocles::Ranks>& ranks) {
+  ranks = std::make_unique<damocles::MpiRanks>();
+}

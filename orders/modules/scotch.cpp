@@ -1,8 +1,5 @@
-// Scotch, of the star expansion of a task graph; without it an entry that says it was not built.
+// Scotch, of the star expansion of a task graph. A module (models/modules.hpp).
 
-#include "orders/partitioners.hpp"
-
-#ifdef DAMOCLES_HAS_SCOTCH
 #include <scotch.h>
 
 #include <array>
@@ -13,13 +10,12 @@
 #include <type_traits>
 
 #include "models/error.hpp"
+#include "orders/partitioners.hpp"
 #include "orders/star_graph.hpp"
-#endif
 
 namespace damocles {
 namespace {
 
-#ifdef DAMOCLES_HAS_SCOTCH
 static_assert(std::is_same_v<SCOTCH_Num, std::int32_t>, "StarGraph has numbers of 32 bits");
 
 void check_scotch(int status, const char* call) {
@@ -78,17 +74,11 @@ std::vector<std::uint32_t> bisect_by_scotch(const TaskGraph& graph, const Balanc
   return {part_of.begin(), part_of.begin() + static_cast<std::ptrdiff_t>(graph.tasks())};
 }
 
-constexpr bool scotch_built = true;
-#else
-constexpr bool scotch_built = false;
-constexpr auto bisect_by_scotch = nullptr;
-#endif
-
-const Register scotch_entry{PartitionerEntry{.name = "scotch",
-                                             .packages = "libscotch-dev",
-                                             .place = 3,
-                                             .built = scotch_built,
-                                             .bisect = bisect_by_scotch}};
-
 }  // namespace
 }  // namespace damocles
+
+extern "C" void damocles_bisect_by_scotch(const damocles::TaskGraph& graph,
+                                          const damocles::Balance& balance, std::uint64_t seed,
+                                          std::vector<std::uint32_t>& part_of) {
+  part_of = damocles::bisect_by_scotch(graph, balance, seed);
+}

@@ -1,8 +1,5 @@
-// Zoltan's hypergraph partitioner; without it an entry that says it was not built.
+// Zoltan's hypergraph partitioner. A module (models/modules.hpp).
 
-#include "orders/partitioners.hpp"
-
-#ifdef DAMOCLES_HAS_ZOLTAN
 #include <zoltan.h>
 
 #include <algorithm>
@@ -14,15 +11,14 @@
 #include <utility>
 
 #include "models/error.hpp"
+#include "orders/partitioners.hpp"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
-#endif
 #endif
 
 namespace damocles {
 namespace {
 
-#ifdef DAMOCLES_HAS_ZOLTAN
 // What __lsan_is_turned_off() reads at the end of the process, after all destructors.
 bool mpi_started = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
@@ -213,23 +209,16 @@ std::vector<std::uint32_t> bisect_by_zoltan(const TaskGraph& graph, const Balanc
   return part_of;
 }
 
-constexpr bool zoltan_built = true;
-#else
-constexpr bool zoltan_built = false;
-constexpr auto bisect_by_zoltan = nullptr;
-#endif
-
-const Register zoltan_entry{
-    PartitionerEntry{.name = "zoltan",
-                     .packages = "libtrilinos-zoltan-dev and libopenmpi-dev",
-                     .place = 1,
-                     .built = zoltan_built,
-                     .bisect = bisect_by_zoltan}};
-
 }  // namespace
 }  // namespace damocles
 
-#if defined(DAMOCLES_HAS_ZOLTAN) && defined(__SANITIZE_ADDRESS__)
+extern "C" void damocles_bisect_by_zoltan(const damocles::TaskGraph& graph,
+                                          const damocles::Balance& balance, std::uint64_t seed,
+                                          std::vector<std::uint32_t>& part_of) {
+  part_of = damocles::bisect_by_zoltan(graph, balance, seed);
+}
+
+#ifdef __SANITIZE_ADDRESS__
 /// Asked at the end of the process. On a busy machine the leak sanitizer of GCC 12 crashes on the
 /// threads of Open MPI ("Tracer caught signal 11", 17 runs of 25), so it looks only where there was
 /// none.

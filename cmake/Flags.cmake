@@ -1,4 +1,4 @@
-option(DAMOCLES_UNITY "Compile about twenty sources of a room as one (for builds made once)" OFF)
+option(DAMOCLES_UNITY "Compile about thirty sources of a room as one (for builds made once)" OFF)
 
 # One interface target carries every flag; each room links it.
 add_library(damocles_flags INTERFACE)
@@ -69,7 +69,7 @@ function(damocles_unite target)
   endif()
   get_target_property(sources ${target} SOURCES)
   list(LENGTH sources count)
-  math(EXPR groups "(${count} + 19) / 20")
+  math(EXPR groups "(${count} + 31) / 32")
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME)
     string(SHA384 hash ${name})
@@ -92,10 +92,10 @@ endfunction()
 # A room: an OBJECT library, because a linker drops archive members nobody names, and with them the
 # registrations of the strategies. `damocles_room(sim models strategies)` is room `sim`, which may
 # include from `models` and `strategies`. Its folders are all its sources, but for optional ones
-# (cuda/, modules/, starpu/, python/).
+# (cuda/, factorisation/, modules/, starpu/, python/).
 function(damocles_room name)
   file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.cpp)
-  list(FILTER sources EXCLUDE REGEX "^(cuda|modules|starpu|python)/|^main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "^(cuda|factorisation|modules|starpu|python)/|^main\\.cpp$")
   add_library(damocles_${name} OBJECT ${sources})
   add_library(damocles::${name} ALIAS damocles_${name})
   target_include_directories(damocles_${name} PUBLIC

@@ -44,8 +44,8 @@ def skips_of(test: re.Match) -> list[Skip]:
         return [Skip(name, "it is disabled, or its program was not built")]
     found = []
     for one in GTEST.finditer(output):
-        inner = "" if one["name"].split("/")[0] == name.split("/")[0] else "/" + one["name"]
-        found.append(Skip(name + inner, " ".join(one["reason"].split())))
+        found.append(Skip(one["name"] if one["name"].startswith(name) else f"{name}/{one['name']}",
+                          " ".join(one["reason"].split())))
     found += [Skip(f"{name}/{one['name']}{one['parameters']}", one["reason"][1:-1]) for one in UNITTEST.finditer(output)]
     counted = sum(int(one[1]) for one in COUNTED.finditer(output))
     if counted > len(found):
@@ -77,7 +77,7 @@ def judge(tests: list[str], skips: list[Skip], expected: list[Skip], listed: str
     wrong = [f"{one.test} was skipped, which is not expected ({one.reason}): install what it needs, or add it to "
              f"{listed}" for one in skips if one not in as_expected]  # fmt: skip
     wrong += [f"{listed} names {one.test}, and no test has this name: remove the line" for one in expected
-              if not any(matches(name, one.test) or one.test.startswith(name + "/") for name in tests)]  # fmt: skip
+              if not any(matches(name, one.test) or one.test.startswith((name + "/", name + ".")) for name in tests)]  # fmt: skip
     return as_expected, wrong
 
 

@@ -34,6 +34,7 @@
 #include "experiments/studies/summary.hpp"
 #include "models/error.hpp"
 #include "models/graph_files/graph_files.hpp"
+#include "models/modules.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {

@@ -23,7 +23,7 @@
 #include "experiments/results/formats.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/rows.hpp"
-#include "gpu/arithmetic/factorisation.hpp"
+#include "gpu/factorisation/factorisation.hpp"
 #include "gpu/host/host_kernels.hpp"
 #include "gpu/starpu/run_here.hpp"
 #include "gpu/starpu/workers.hpp"

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/arithmetic/factorisation.hpp"
+#include "gpu/factorisation/factorisation.hpp"
+#include "gpu/factorisation/factorisation_check.hpp"
 #include "gpu/starpu/work.hpp"
-#include "gpu/verification/factorisation_check.hpp"
 #include "models/error.hpp"
 #include "models/host_memory.hpp"
 

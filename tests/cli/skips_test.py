@@ -72,10 +72,12 @@ class Skips(InFolder):
             with self.subTest(says=says):
                 self.refused(entry("Before.It", "ok\n") + log + entry("After.It", "ok\n"), says)
 
-    def test_parameters_of_a_test_are_no_part_of_its_name(self) -> None:
+    def test_a_test_of_a_suite_has_its_own_name(self) -> None:
         output = GTEST_SKIPPED.replace("Files.AreRefused", "Table/Laws.Hold/3")
-        log = entry("Table/Laws.Hold/darts  # GetParam() = darts", output, SKIPPED_BY_CTEST)
-        self.refused(log, "check_skips: Table/Laws.Hold/darts was skipped")
+        for suite in ("Table/Laws", "Table/Laws.Hold"):
+            self.refused(entry(suite, output), "check_skips: Table/Laws.Hold/3 was skipped")
+        run = self.check(entry("Table/Laws", output), "Table/Laws.Hold/*: root reads everything\n")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
 
     def test_expected_skips_pass(self) -> None:
         log = entry("Files.AreRefused", GTEST_SKIPPED, SKIPPED_BY_CTEST) + entry("cli.a", UNITTEST_SKIPPED)

@@ -1,4 +1,4 @@
-#include "gpu/arithmetic/factorisation.hpp"
+#include "gpu/factorisation/factorisation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/verification/factorisation_check.hpp"
+#include "gpu/factorisation/factorisation_check.hpp"
 
 namespace damocles::factorisation_test {
 namespace {

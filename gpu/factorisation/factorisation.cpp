@@ -1,7 +1,7 @@
 // One task is one thread's work: processors are threads already.
 #define EIGEN_DONT_PARALLELIZE
 
-#include "gpu/arithmetic/factorisation.hpp"
+#include "gpu/factorisation/factorisation.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-#include "gpu/verification/factorisation_check.hpp"
+#include "gpu/factorisation/factorisation_check.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "gpu/arithmetic/factorisation.hpp"
+#include "gpu/factorisation/factorisation.hpp"
 #include "gpu/verification/verify.hpp"
 
 namespace damocles {

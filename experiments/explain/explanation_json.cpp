@@ -3,6 +3,7 @@
 #include "experiments/explain/explanation_output.hpp"
 #include "experiments/explain/findings.hpp"
 #include "experiments/results/formats.hpp"
+#include "experiments/results/stated_digest.hpp"
 
 namespace damocles {
 namespace {
@@ -124,7 +125,7 @@ nlohmann::ordered_json explanation_object(const std::vector<ExplainedAnswer>& an
 }
 
 std::string explanation_json(const std::vector<ExplainedAnswer>& answers) {
-  return json_text(explanation_object(answers));
+  return with_digest(json_text(explanation_object(answers)));
 }
 
 }  // namespace damocles

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "experiments/results/stated_digest.hpp"
 #include "models/error.hpp"
 #include "models/input_file.hpp"
 
@@ -40,6 +41,7 @@ std::optional<TracedRequest> traced_request(const std::string& file) {
   if (text.find("\"traceEvents\"") == std::string::npos) return std::nullopt;
   const auto head = head_of_trace(text);
   if (!head) return std::nullopt;
+  check_digest(fmt::format("trace '{}'", file), text);
   const auto refuse = [&](const std::string& why) {
     throw InvalidInput(fmt::format("trace '{}' {}", file, why));
   };

@@ -11,6 +11,7 @@
 #include "experiments/report/report.hpp"
 #include "experiments/report/run_picture.hpp"
 #include "experiments/results/csv.hpp"
+#include "experiments/results/stated_digest.hpp"
 #include "models/digest.hpp"
 #include "models/error.hpp"
 #include "models/input_file.hpp"
@@ -125,6 +126,7 @@ void add_json(ReportContents& contents, const std::string& file, const std::stri
     add_recorded_run(contents, file);
   } else if (kind == "explanation") {
     contents.files.back().kind = "explanation";
+    check_digest(fmt::format("explanation '{}'", file), text);
     contents.explanations.push_back(part_of_explanation(file, json));
   } else if (!kind.empty()) {
     refuse_report_file(
@@ -132,6 +134,7 @@ void add_json(ReportContents& contents, const std::string& file, const std::stri
         fmt::format("is of the unknown kind '{}'; known are 'decisions' and 'explanation'", kind));
   } else if (json.is_object() && json.contains("traceEvents")) {
     contents.files.back().kind = "trace";
+    check_digest(fmt::format("trace '{}'", file), text);
     add_traced_runs(contents, file, text);
   } else if (json.is_object() && json.contains("records") && json["records"].is_array()) {
     add_result_table(contents, rows_of_objects(file, json["records"].get<std::vector<Json>>()));

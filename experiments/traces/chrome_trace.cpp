@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "damocles_version.hpp"
+#include "experiments/results/stated_digest.hpp"
 #include "experiments/traces/timeline.hpp"
 #include "experiments/traces/trace_files.hpp"
 
@@ -215,8 +216,8 @@ std::string chrome_trace(const std::vector<TracedRun>& runs) {
   text.back() = ',';
   text += "\"traceEvents\":[\n";
   text += lines.text();
-  text += "\n]}\n";
-  return text;
+  text += "\n]}";
+  return with_digest(std::move(text));
 }
 
 namespace {

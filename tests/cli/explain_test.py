@@ -41,7 +41,12 @@ class Explain(Execution):
             run = self.explain(*GEMM, "--strategies", strategy, "--seed", "3")["runs"][0]
             self.assertEqual(self.explain(f"{strategy}.json")["runs"][0], run)
             self.assertEqual(trace["otherData"]["runs"][0]["loads"], run["loads"]["loads"])
+        self.put("laid_out.json", self.read("eager.json").replace('":', '" :\n '))
+        self.assertEqual(self.explain("laid_out.json")["runs"][0], run)
         trace["otherData"]["runs"][0]["loads"] += 1
+        self.put("changed.json", json.dumps(trace))
+        self.refuse(("explain", "changed.json"), ["trace 'changed.json' was changed since damocles wrote it"])
+        del trace["digest"]  # as of an older version
         self.put("other.json", json.dumps(trace))
         self.refuse(("explain", "other.json"), ["trace 'other.json' cannot be explained", "simulated again, eager makes"])
         self.answer("run", "gemm2d:n=6,tile=8,k=8", "gpus:k=2,memory=4data", "--strategies", "darts", "--trace", "executed.json")

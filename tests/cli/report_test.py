@@ -11,6 +11,7 @@ import subprocess
 import unittest
 
 from executed import Execution, rows
+from program import damocles
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 GEMM = ("gemm2d:n=6", "gpus:k=2,memory=5data")
@@ -528,6 +529,22 @@ class Report(Execution):
         self.answer("simulate", *asked, "--trace", "trace.json")
         (run,) = self.data(self.page("trace.json"))["runs"]
         self.assertEqual(run["strategy"], "random")
+
+    def test_what_was_changed_by_hand_is_refused(self) -> None:
+        self.answer("simulate", *GEMM, "--strategies", "darts", "--trace", "t.json")
+        self.answer("explain", *GEMM, "--strategies", "darts", "--no-what-if", "-o", "why.json")
+        for kind, file in (("trace", "t.json"), ("explanation", "why.json")):
+            written = json.loads(self.read(file))
+            self.page(self.path("laid_out.json", self.read(file).replace('":', '" :\n ')))
+            del written["digest"]
+            self.page(self.path("older.json", json.dumps(written)))
+            for before, after in (("darts", "eager"), ("{", '{"more": 1, '), ('"seed": 1', '"seed": 2'), ('"seed":1', '"seed":2'), ("0.00", "0.10")):
+                changed = self.read(file).replace(before, after, 1)
+                if changed == self.read(file):
+                    continue
+                run = damocles("report", self.path("changed.json", changed), "-o", "r.html", cwd=self.folder)
+                self.assertEqual(run.returncode, 2, (kind, before))
+                self.assertRegex(run.stderr, f"^damocles: {kind} '.*changed.json' was changed since damocles wrote it", (kind, before))
 
     def test_refuses_what_it_cannot_show(self) -> None:
         self.written()

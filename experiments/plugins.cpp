@@ -1,9 +1,12 @@
 #include "experiments/plugins.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -15,6 +18,7 @@
 #include "models/error.hpp"
 #include "models/input_file.hpp"
 #include "models/table.hpp"
+#include "strategies/parts/checked_answers.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -48,11 +52,44 @@ std::string version_in(const std::string& content) {
   return {};
 }
 
-/// Reads the version before the library is opened: its code runs from then on.
-void check_plugin_version(const std::string& path, const std::string& content) {
-  if (!content.starts_with("\x7f"
-                           "ELF")) {
+/// That many bytes from there, as they lie in the file.
+template <typename Header>
+Header header_at(const std::string& content, std::size_t at) {
+  Header header{};
+  std::memcpy(&header, content.data() + at, sizeof header);
+  return header;
+}
+
+/// Whether all is there that the headers of a library name: the loader maps it unseen, and what is
+/// mapped beyond the end of the file ends the process with SIGBUS.
+bool is_whole(const std::string& content) {
+  const auto holds = [&](std::uint64_t at, std::uint64_t bytes) {
+    return at <= content.size() && bytes <= content.size() - at;
+  };
+  if (!holds(0, sizeof(ElfW(Ehdr)))) return false;
+  const auto file = header_at<ElfW(Ehdr)>(content, 0);
+  constexpr unsigned char own_class = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+  if (file.e_ident[EI_CLASS] != own_class) return true;  // the loader refuses it
+  const std::uint64_t sections = file.e_shnum;
+  if (!holds(file.e_shoff, sections * file.e_shentsize)) return false;
+  const std::uint64_t segments = file.e_phnum;
+  if (!holds(file.e_phoff, segments * sizeof(ElfW(Phdr)))) return false;
+  for (std::uint64_t k = 0; k < segments; ++k) {
+    const auto segment = header_at<ElfW(Phdr)>(content, file.e_phoff + k * sizeof(ElfW(Phdr)));
+    if (segment.p_type == PT_LOAD && !holds(segment.p_offset, segment.p_filesz)) return false;
+  }
+  return true;
+}
+
+/// Reads headers and version before the library is opened: its code runs from then on.
+void check_library(const std::string& path, const std::string& content) {
+  if (!content.starts_with(std::string_view(ELFMAG, SELFMAG))) {
     refuse_plugin(path, fmt::format("is not a shared library; {}", how_to_build));
+  }
+  if (!is_whole(content)) {
+    refuse_plugin(path, fmt::format("is cut short: its headers name more than its {} bytes; copy "
+                                    "it again, or {}",
+                                    content.size(), how_to_build));
   }
   const std::string theirs = version_in(content);
   if (theirs.empty()) refuse_plugin(path, fmt::format("names no version; {}", how_to_build));
@@ -112,6 +149,13 @@ void check_names(const std::string& path, const std::vector<WaitingEntry>& entri
   }
 }
 
+/// What it answers is checked from now on: a plug-in may be wrong, and names who is.
+template <typename Entry>
+void check_answers_of(const WaitingEntry& added) {
+  if (added.what != Entry::what) return;
+  Table<Entry>::put(with_checked_answers(Table<Entry>::named(added.name)));
+}
+
 }  // namespace
 
 void load_plugin(const std::string& path) {
@@ -119,7 +163,7 @@ void load_plugin(const std::string& path) {
                            .right = "give a shared library, as libmine.so",
                            .most_bytes = std::uint64_t{1} << 30};
   const std::string content = read_file(path, kind);
-  check_plugin_version(path, content);
+  check_library(path, content);
   Digest digest;
   digest.add(content);
   LoadedPlugin plugin{path, digest.hex().substr(0, 12)};
@@ -130,7 +174,11 @@ void load_plugin(const std::string& path) {
   std::vector<WaitingEntry> entries;
   library = open_plugin(path, entries);
   check_names(path, entries);
-  for (const WaitingEntry& entry : entries) entry.add();
+  for (const WaitingEntry& entry : entries) {
+    entry.add();
+    check_answers_of<StrategyEntry>(entry);
+    check_answers_of<EvictionEntry>(entry);
+  }
   plugins.push_back(std::move(plugin));
   (void)library.release();  // its code is needed until the process ends
 }

@@ -14,9 +14,15 @@ from program import PROGRAM, SOURCE, damocles
 
 PACKAGE = Path(PROGRAM).resolve().parents[1]  # the build folder, which is a package for find_package(damocles)
 WORDS = ("simulate", "gemm2d:n=10", "gpus:k=2,memory=16data", "--replicates", "1")
-EXTENSIONS = ("command", "eviction", "platform_form", "strategy", "workload_family")  # of tests/extension
+EXTENSIONS = ("bad_answers", "command", "eviction", "platform_form", "strategy", "workload_family")  # of tests/extension
 CLASHES = {"named_twice": ('"newest-first"', '"both-ends"'), "named_eager": ('"newest-first"', '"eager"'),
            "another_name": ('"newest-first"', '"DARTS"')}  # fmt: skip
+# What each of tests/extension/bad_answers.cpp ends a run with.
+WRONG_ANSWERS = {"unknown-task": "grants task 105, which is not there", "same-task": "grants task 0, which it granted before",
+                 "late-throw": "failed: boom", "late-number": "threw what is no std::exception", "only-loads": "data without end|0 of 100 tasks",
+                 "unknown-data": "loads data item 100000, which is not there", "nothing": "0 of 100 tasks", "one-too-many": "grants task 100",
+                 "throws": "failed: boom", "throws-number": "threw what is no std::exception", "escapes": "failed: bad",
+                 "no-memory": "out of memory|std::bad_alloc", "end-throws": "failed: boom", "none-made": "makes nothing"}  # fmt: skip
 PROJECT = """cmake_minimum_required(VERSION 3.22)
 project(plugins LANGUAGES CXX)
 find_package(damocles REQUIRED)
@@ -96,6 +102,30 @@ class Plugins(unittest.TestCase):
                         "--no-throttle", "--replicates", "1", "--plugin", self.both_ends)[0]  # fmt: skip
         self.assertEqual((row["source"], row["status"]), ("executed", "ok"))
 
+    def ends_in_a_line(self, why: str, *words: str) -> None:
+        run = damocles(*words, "--plugin", str(self.others / "libkinds.so"))
+        self.assertIn(run.returncode, (1, 2), words)
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertRegex(run.stderr, f"^damocles: [ -~]*(?:{why})")
+
+    def test_a_wrong_answer_ends_in_one_line(self) -> None:
+        machines = (("simulate", "gemm2d:n=10", "gpus:k=2,memory=6data"), ("simulate", "gemm2d:n=10", "homogeneous:p=2"),
+                    ("run", "gemm2d:n=10,tile=8,k=8", "gpus:k=2,memory=6data"))  # fmt: skip
+        for name, why in WRONG_ANSWERS.items():
+            for words in machines:
+                if (name, words[2][0]) == ("end-throws", "h"):
+                    continue  # where memory is unlimited nobody is told of ends
+                with self.subTest(strategy=name, words=words):
+                    self.ends_in_a_line(why, *words, "--strategies", name, "--replicates", "1")
+        for name, why in (("unknown-processor", "gives a task to processor 77"), ("too-early", "which waits for another")):
+            self.ends_in_a_line(why, "simulate", "stencil:n=4,steps=3", machines[0][2], "--strategies", name, "--replicates", "1")
+        for name, why in (("nobody", "stopped"), ("unknown", "evicts data item 100000"), ("first", "which may not go now"), ("throws", "failed: boom")):
+            for words in (machines[0], machines[2]):
+                with self.subTest(eviction=name, words=words):
+                    self.ends_in_a_line(why, *words, "--strategies", f"eager:eviction=evict-{name}", "--replicates", "1")
+        rows = self.rows(*machines[0], "--strategies", "eager,wakes", "--replicates", "1", "--plugin", str(self.others / "libkinds.so"))
+        self.assertEqual(rows[0]["loads"], rows[1]["loads"])  # who wakes too often grants all the same
+
     def test_without_the_plugin_the_name_is_unknown(self) -> None:
         run = damocles(*WORDS, "--strategies", "both-ends")
         self.assertEqual(run.returncode, 2)
@@ -151,7 +181,9 @@ class Plugins(unittest.TestCase):
         self.refused(PROGRAM, "names no version; build it with damocles_add_plugin")
         self.refused(self.others / "libstranger.so", "names no version")
         self.refused(self.others / "libnothing.so", "registers nothing; write `const Register entry")
-        self.refused(self.variant("short.so", lambda content: content[:4096]), "names no version|cannot be loaded: ")
+        whole = len(Path(self.both_ends).read_bytes())
+        for size in (4, 63, 64, 4096, *range(whole // 8, whole, whole // 8), whole - 1):
+            self.refused(self.variant("short.so", lambda content, size=size: content[:size]), f"short.so' is cut short: .* {size} bytes; copy it again")
         run = damocles("list", "strategies", "--plugin")
         self.assertEqual((run.returncode, run.stderr), (2, "damocles: --plugin needs a value: FILE, as libmine.so\n"))
 

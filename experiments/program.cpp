@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string_view>
 #include <utility>
@@ -195,6 +196,9 @@ int run_program(int argc, const char* const* argv) {
     return end.status;
   } catch (const InvalidInput& error) {
     return print_and_return(2, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return print_and_return(2, fmt::format("'{}' cannot be used: {}; give another name",
+                                           error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     tell_out_of_memory("out of memory; use fewer processors, a smaller workload or --jobs 1");
     return 1;

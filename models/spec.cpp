@@ -203,7 +203,7 @@ void Spec::allow(std::span<const std::string> keys, bool positional) const {
   }
   if (!positional && !values_.empty()) {
     // What a workload or a platform is of stands first: its size.
-    const bool sized = !keys.empty() && what_ != "strategy";
+    const bool sized = !keys.empty() && what_ != "strategy" && !has(keys.front());
     refuse(
         fmt::format("'{}' is not key=value; {}{}", values_.front(),
                     sized ? fmt::format("did you mean {}={}? ", keys.front(), values_.front()) : "",

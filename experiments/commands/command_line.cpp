@@ -238,7 +238,11 @@ std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error,
   if (!asked.remaining().empty()) return text_of_unknown(asked, words);
   std::string why = error.what();
   for (const CLI::Option* option : asked.get_options()) {
-    if (!why.starts_with(option->get_name() + ": ") || !why.ends_with(" missing")) continue;
+    if (!why.starts_with(option->get_name() + ": ")) continue;
+    if (why.find("At Most 1 required") != std::string::npos) {
+      return fmt::format("{} is given {} times; give it once", option->get_name(), option->count());
+    }
+    if (!why.ends_with(" missing")) continue;
     return fmt::format("{} needs a value: {}", option->get_name(), option->get_type_name());
   }
   return why;

@@ -1,6 +1,7 @@
 #include "experiments/figures/claims.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -31,6 +32,15 @@ std::vector<const Claim*> claims_named(const std::string& pattern) {
     if (of_paper || matches(pattern, claim.name)) found.push_back(&claim);
   }
   if (!found.empty()) return found;
+  std::vector<std::string> of_papers;  // fig6: of each paper that has one
+  for (const auto& claim : claims()) {
+    if (claim.name.ends_with("." + pattern)) of_papers.push_back(claim.name);
+  }
+  if (!of_papers.empty()) {
+    throw InvalidInput(fmt::format(
+        "unknown claim '{}'; did you mean '{}'? {}", pattern, fmt::join(of_papers, "' or '"),
+        all_names("valid", Table<Claim>::names(), command_to_list(Claim::list))));
+  }
   std::vector<std::string> papers;
   for (const auto& claim : claims()) papers.push_back(claim.name.substr(0, claim.name.find('.')));
   const std::string paper = nearest(pattern, papers);

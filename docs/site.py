@@ -73,7 +73,8 @@ def mathml(tex: str) -> str:
             return row("}")
         if token[0] != "\\":
             kind = "mn" if token.isdigit() else "mi" if token.isalpha() else "mo"
-            return f"<{kind}>{html.escape(token).replace('-', '−')}</{kind}>"
+            still = ' stretchy="false"' if token in "()" else ""
+            return f"<{kind}{still}>{html.escape(token).replace('-', '−')}</{kind}>"
         if token == "\\frac":
             return f"<mfrac>{atom()}{atom()}</mfrac>"
         if token == "\\sqrt":

@@ -132,6 +132,7 @@ class Site(unittest.TestCase):
                          "of <math><mrow><msub><mi>r</mi><mi>k</mi></msub></mrow></math>, `$HOME`, $ 5")
         self.assertEqual(hooks["mathml"](r"-\frac{2}{x^2}"),
                          "<mrow><mo>−</mo><mfrac><mrow><mn>2</mn></mrow><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></mfrac></mrow>")
+        self.assertEqual(hooks["mathml"]("(x"), '<mrow><mo stretchy="false">(</mo><mi>x</mi></mrow>')  # as high as x
         with self.assertRaisesRegex(ValueError, "no MathML"):
             hooks["mathml"](r"\oint x")
 

@@ -17,7 +17,8 @@
 #
 # Exit status: 0 all steps passed or were skipped, 1 some failed, 2 a wrong request, 77 no GPU.
 #
-# Environment: SUITE_SECONDS, the time for all of it (540). SUITE_SMS_2, _4, _8: multiprocessors
+# Environment: SUITE_SECONDS, the time for all of it (540). SUITE_STEP_SECONDS: at most so long for one
+# step, where its own limit is longer. SUITE_SMS_2, _4, _8: multiprocessors
 # of 2, 4 and 8 processors, in the place of what the GPU's own number gives.
 # SUITE_TILE (1024), SUITE_BLOCKS (16): sides of the comparisons, to try the suite on small ones.
 # SUITE_STRATEGIES: of the comparisons on one processor, in the place of the ten named below; "all" takes minutes.
@@ -32,6 +33,7 @@ set -uo pipefail
 shopt -s globstar nullglob
 
 readonly seconds_for_all=${SUITE_SECONDS:-540}
+readonly longest_step_s=${SUITE_STEP_SECONDS:-$seconds_for_all}
 # Of comparisons: side of a tile, and tiles along a side. 10 and 60 data items of 1024 x 4096 and 1024 x
 # 1024 are 170 and 250 MB.
 readonly tile=${SUITE_TILE:-1024} blocks=${SUITE_BLOCKS:-16}
@@ -90,22 +92,23 @@ contains() {
 # Runs a command and says how it ended, 124 or 137 where it was still running after so many seconds:
 # run_for SECONDS COMMAND... What hangs in the driver cannot be killed; it is waited for no longer
 # than grace_s more. What it says goes to $work/said.
+# Each end comes through a pipe with the number of its command, as one left behind may end later.
 readonly left_behind=255 grace_s=${SUITE_GRACE_SECONDS:-10}
+commands_run=0
 run_for() {
-  local limit=$1 status
+  local limit=$1 number status
   shift
-  rm -f "$work/ended"
+  ((++commands_run))
   {
     timeout -k 5 "$limit" "$@" >"$work/said" 2>&1 </dev/null
-    printf '%s\n' $? >"$work/ending" && mv "$work/ending" "$work/ended"
+    printf '%s %s\n' "$commands_run" $? >&"$ends"
   } &
   local deadline=$((SECONDS + limit + grace_s))
-  while [[ ! -s $work/ended ]]; do
-    ((SECONDS < deadline)) || return "$left_behind"
-    sleep 0.05
+  while ((SECONDS < deadline)); do
+    read -r -t $((deadline - SECONDS)) -u "$ends" number status || continue
+    ((number == commands_run)) && return "$status"
   done
-  read -r status <"$work/ended"
-  return "$status"
+  return "$left_behind"
 }
 
 # Runs a command for at most so many seconds: step NAME SECONDS COMMAND...
@@ -120,6 +123,7 @@ step() {
     return 1
   fi
   ((limit = limit < left ? limit : left))
+  ((limit = limit < longest_step_s ? limit : longest_step_s))
   printf '\n== %s\n$ %s\n' "$name" "$*" >>"$log"
   local start status took
   start=$(now)
@@ -375,16 +379,16 @@ run_sanitizer() {
 }
 
 write_summary() {
-  local row table
+  local row
   {
     printf '# GPU suite\n\n%s\n\n' "$device"
-    printf '| | |\n| --- | --- |\n| date | %s |\n' "$(date -u '+%Y-%m-%d %H:%M UTC')"
+    printf '| | |\n| --- | --- |\n| date | %s |\n' "$(TZ=UTC printf '%(%Y-%m-%d %H:%M UTC)T' -1)"
     printf '| program | %s |\n| nvidia-smi | %s |\n| kernel | %s |\n' "$version" "$smi" \
-      "$(uname -sr)"
+      "$kernel"
     printf '| seconds in all | %s |\n\n' "$SECONDS"
     printf '| step | status | seconds | |\n| --- | --- | ---: | --- |\n'
     for row in "${rows[@]}"; do printf '%s\n' "$row"; done
-    for table in "${tables[@]}"; do cat "$table"; done
+    ((${#tables[@]} == 0)) || cat "${tables[@]}"
   } >"$out/summary.md"
 }
 
@@ -426,6 +430,7 @@ find_gpu() {
     --format=csv,noheader 2>/dev/null | head -n 1) || smi=
   smi=${smi:-not there}
   version=$("$damocles" --version 2>/dev/null | head -n 1)
+  kernel=$(uname -sr)
 }
 
 # Multiprocessors of processors in these proportions, of the GPU's: groups of 8 where that is
@@ -482,6 +487,7 @@ work=$(mktemp -d) || exit
 watcher=
 trap '[[ -z $watcher ]] || kill "$watcher" 2>/dev/null; rm -rf -- "$work"' EXIT
 cd -- "$work" || exit
+mkfifo ends && exec {ends}<>ends || exit
 log=$out/suite.log
 device='unknown device'
 multiprocessors=132

@@ -35,6 +35,8 @@ struct Sqlite {
       DAMOCLES_FUNCTION_OF(library, sqlite3_column_int64);
   decltype(&sqlite3_column_name) column_name = DAMOCLES_FUNCTION_OF(library, sqlite3_column_name);
   decltype(&sqlite3_column_type) column_type = DAMOCLES_FUNCTION_OF(library, sqlite3_column_type);
+  decltype(&sqlite3_create_function_v2) create_function_v2 =
+      DAMOCLES_FUNCTION_OF(library, sqlite3_create_function_v2);
   decltype(&sqlite3_db_handle) db_handle = DAMOCLES_FUNCTION_OF(library, sqlite3_db_handle);
   decltype(&sqlite3_errmsg) errmsg = DAMOCLES_FUNCTION_OF(library, sqlite3_errmsg);
   decltype(&sqlite3_errstr) errstr = DAMOCLES_FUNCTION_OF(library, sqlite3_errstr);
@@ -43,9 +45,18 @@ struct Sqlite {
   decltype(&sqlite3_open_v2) open_v2 = DAMOCLES_FUNCTION_OF(library, sqlite3_open_v2);
   decltype(&sqlite3_prepare_v2) prepare_v2 = DAMOCLES_FUNCTION_OF(library, sqlite3_prepare_v2);
   decltype(&sqlite3_reset) reset = DAMOCLES_FUNCTION_OF(library, sqlite3_reset);
+  decltype(&sqlite3_result_double) result_double =
+      DAMOCLES_FUNCTION_OF(library, sqlite3_result_double);
+  decltype(&sqlite3_result_int64) result_int64 =
+      DAMOCLES_FUNCTION_OF(library, sqlite3_result_int64);
+  decltype(&sqlite3_result_null) result_null = DAMOCLES_FUNCTION_OF(library, sqlite3_result_null);
+  decltype(&sqlite3_result_text64) result_text64 =
+      DAMOCLES_FUNCTION_OF(library, sqlite3_result_text64);
   decltype(&sqlite3_set_authorizer) set_authorizer =
       DAMOCLES_FUNCTION_OF(library, sqlite3_set_authorizer);
   decltype(&sqlite3_step) step = DAMOCLES_FUNCTION_OF(library, sqlite3_step);
+  decltype(&sqlite3_user_data) user_data = DAMOCLES_FUNCTION_OF(library, sqlite3_user_data);
+  decltype(&sqlite3_value_text) value_text = DAMOCLES_FUNCTION_OF(library, sqlite3_value_text);
 };
 
 /// @throws DatabaseError where it is not installed
@@ -107,22 +118,22 @@ std::optional<Number> whole_number_text(const std::string& text) {
 
 /// What SQLite calls where a statement calls a TextFunction.
 void call_text_function(sqlite3_context* context, int count, sqlite3_value** given) {
-  const auto& function = *static_cast<const TextFunction*>(sqlite3_user_data(context));
+  const auto& function = *static_cast<const TextFunction*>(sqlite().user_data(context));
   const auto text = [&](int i) {
-    const auto* const bytes = sqlite3_value_text(given[i]);
+    const auto* const bytes = sqlite().value_text(given[i]);
     return bytes == nullptr
                ? std::string()
                : std::string(static_cast<const char*>(static_cast<const void*>(bytes)));
   };
   const auto answer = count == 2 ? function(text(0), text(1)) : std::nullopt;
-  if (!answer) return sqlite3_result_null(context);
+  if (!answer) return sqlite().result_null(context);
   if (const auto integer = whole_number_text<sqlite3_int64>(*answer)) {
-    return sqlite3_result_int64(context, *integer);
+    return sqlite().result_int64(context, *integer);
   }
   if (const auto real = whole_number_text<double>(*answer)) {
-    return sqlite3_result_double(context, *real);
+    return sqlite().result_double(context, *real);
   }
-  sqlite3_result_text64(context, answer->data(), answer->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  sqlite().result_text64(context, answer->data(), answer->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 void forget_text_function(void* function) {
@@ -171,9 +182,9 @@ void Database::wait_at_most(int milliseconds) {
 void Database::add_function(const std::string& name, TextFunction function) {
   // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): SQLite owns it, and calls forget_text_function
   auto* const owned = new TextFunction(std::move(function));
-  const int result =
-      sqlite3_create_function_v2(database_, name.c_str(), 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                                 owned, call_text_function, nullptr, nullptr, forget_text_function);
+  const int result = sqlite().create_function_v2(
+      database_, name.c_str(), 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, owned, call_text_function,
+      nullptr, nullptr, forget_text_function);
   if (result != SQLITE_OK) refuse_sql(database_, result);
 }
 

@@ -30,6 +30,7 @@ NOT_HERE = {
     "./damocles test": "builds the program",
     "./damocles docs": "tests/wrapper does",
     "./damocles python": "builds the package",
+    "./damocles archive": "tests/install does",
     "PYTHONPATH=": "tests/python runs the page's programs",
     "pip wheel": "builds the package",
     "sweep docs/studies/panels.toml": "takes minutes",

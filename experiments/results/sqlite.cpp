@@ -188,8 +188,9 @@ void Database::add_function(const std::string& name, TextFunction function) {
   if (result != SQLITE_OK) refuse_sql(database_, result);
 }
 
-void Database::allow_select_alone() {
-  (void)sqlite().set_authorizer(database_, select_alone, nullptr);
+void Database::allow(Allowed allowed) {
+  const bool all = allowed == Allowed::everything;
+  (void)sqlite().set_authorizer(database_, all ? nullptr : select_alone, nullptr);
 }
 
 Statement::Statement(const Database& database, const std::string& sql) {

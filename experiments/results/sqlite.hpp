@@ -49,8 +49,9 @@ class Database {
   void add_function(
       const std::string& name,
       std::function<std::optional<std::string>(const std::string&, const std::string&)> function);
-  /// From now on statements may select, and nothing else.
-  void allow_select_alone();
+  enum class Allowed { everything, select };
+  /// What statements may do from now on.
+  void allow(Allowed allowed);
   [[nodiscard]] sqlite3* handle() const { return database_; }
 
  private:

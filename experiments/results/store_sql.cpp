@@ -127,19 +127,20 @@ void show_options(Database& database, const std::vector<const Column*>& columns,
     shown.push_back(fmt::format("option_in({}, {}) AS {}", option.of, quoted_text(option.key),
                                 quoted_column(option.name)));
   }
-  database.run(
-      fmt::format("PRAGMA query_only = OFF; CREATE TEMP VIEW rows AS SELECT {} FROM main.rows; "
-                  "PRAGMA query_only = ON",
-                  fmt::join(shown, ", ")));
+  database.run(fmt::format(
+      "PRAGMA query_only = OFF; DROP VIEW IF EXISTS temp.rows; CREATE TEMP VIEW rows AS SELECT {} FROM main.rows; "
+      "PRAGMA query_only = ON",
+      fmt::join(shown, ", ")));
 }
 
 }  // namespace
 
 ValueTable ResultStore::answer(const std::string& sql) {
   require_tables();
+  database_->allow(Database::Allowed::everything);  // an earlier question may have been answered
   const auto options = guarded([&] { return option_columns(*database_, columns_); });
   guarded([&] { show_options(*database_, columns_, options); });
-  database_->allow_select_alone();
+  database_->allow(Database::Allowed::select);
   try {
     Statement statement(*database_, sql);
     if (statement.columns() == 0) throw InvalidInput("--sql: give a statement that selects");

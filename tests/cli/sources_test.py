@@ -76,7 +76,7 @@ class Names(unittest.TestCase):
                 lines = of_unnamed_namespace(path)
                 for name in declared([line for line in lines if line not in aliases]):
                     owners[name].append(str(path.relative_to(ROOT)))
-                    self.assertNotIn(name, visible, f"{path.relative_to(ROOT)} hides what {visible.get(name)} declares")
+                    self.assertFalse(name in visible, f"{path.relative_to(ROOT)} hides what {visible.get(name)} declares")
                     checked += 1
             for name, files in owners.items():
                 self.assertEqual(len(files), 1, f"'{name}' is in the unnamed namespaces of {files}")

@@ -65,7 +65,7 @@ TEST(PrintableLine, CutsBetweenLetters) {
 /// What other tests of this process left to be told.
 void tell_the_rest() {
   testing::internal::CaptureStderr();
-  print_notes();
+  (void)print_notes();
   (void)testing::internal::GetCapturedStderr();
 }
 
@@ -77,8 +77,8 @@ TEST(Notes, AreToldOnceAndTogether) {
   note("note: one");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   testing::internal::CaptureStderr();
-  print_notes();
-  print_notes();
+  (void)print_notes();
+  (void)print_notes();
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "damocles: note: one\ndamocles: note: two\n");
 }
 

@@ -343,6 +343,7 @@ TEST(ResultStore, AnswersQuestionsAndChangesNothing) {
 
   const auto table = store.answer("select strategy, count(*) as runs, sum(loads) from rows;");
   EXPECT_EQ(to_csv(table), "strategy,runs,sum(loads)\neager,3,\n");
+  EXPECT_EQ(to_csv(store.answer("select count(*) from rows")), "count(*)\n3\n");  // again
   const std::string only_select =
       "--sql: only SELECT is possible, as a query changes nothing; write \"select strategy, makespan_s from rows\"";
   for (const char* const sql :

@@ -123,7 +123,10 @@ void clarify(Json& header, Json& rows) {
   const std::size_t mean = place_of("mean");
   const std::size_t ratio = place_of("volume_ratio");
   if (mean == header.size() || ratio == header.size()) return;
-  const auto repeats = [&](const Json& row) { return row[mean] == "" || row[mean] == row[ratio]; };
+  const Json no_text = "";
+  const auto repeats = [&](const Json& row) {
+    return row[mean] == no_text || row[mean] == row[ratio];
+  };
   if (!std::all_of(rows.begin(), rows.end(), repeats)) return;
   header.erase(mean);
   for (Json& row : rows) row.erase(mean);

@@ -75,8 +75,9 @@ std::vector<OptionColumn> option_columns(Database& database,
   }
   std::vector<OptionColumn> result;
   for (const auto& [key, all] : owners) {
-    const bool is_column = std::any_of(columns.begin(), columns.end(),
-                                       [&](const Column* one) { return one->name == key; });
+    const bool is_column =
+        std::any_of(columns.begin(), columns.end(),
+                    [&, &name = key](const Column* one) { return one->name == name; });
     const bool is_alone = all.size() == 1 || key == "n";
     if (is_alone && (!is_column || key == "n")) result.push_back({key, all.front(), key});
     for (const std::string& of : all) {

@@ -105,7 +105,7 @@ class Reader {
     for (std::size_t at = 0; at < events.size(); ++at) {
       events[at].time_s = nanosecond_s * static_cast<double>(times[at].get<std::uint64_t>());
       if (events[at].time_s <= makespan_s + nanosecond_s) continue;
-      refuse("\"makespan_s\" must be a number of seconds, at least each of \"times_ns\"");
+      refuse(R"("makespan_s" must be a number of seconds, at least each of "times_ns")");
     }
     recording.record.makespan_s = makespan_s;
     recording.measured = true;

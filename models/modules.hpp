@@ -59,6 +59,10 @@ struct ModuleFunction {
   }
 };
 
+// Clang 14 deduces nothing of aggregates.
+template <typename Function>
+ModuleFunction(const char*, const char*, Function*) -> ModuleFunction<Function>;
+
 /// Python keeps the symbols of a module of its own to itself; plug-ins and Damocles' modules find
 /// those of the rooms by their names.
 void show_own_symbols();

@@ -8,6 +8,9 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <string_view>
 #include <utility>
 
@@ -102,9 +105,9 @@ std::vector<std::string> load_plugins(const std::vector<std::string>& words) {
 }
 
 /// CLI11 calls an unknown command an unexpected argument; name it and suggest.
-void check_command(const CommandLine& line, const std::vector<std::string>& words) {
+void check_command(const std::vector<std::string>& words) {
   if (words.empty() || words[0].starts_with('-')) return;
-  const auto names = line.commands();
+  const auto names = Table<CommandEntry>::names();
   if (std::find(names.begin(), names.end(), words[0]) == names.end()) {
     if (words.size() > 1 && words[0].find(':') != std::string::npos) {
       throw InvalidInput(fmt::format("missing command before '{0}'; e.g. damocles simulate {0} {1}",
@@ -127,6 +130,21 @@ int printed(int status) {
       1, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
+/// Adds the commands that the words name, with their options, of which all together are hundreds;
+/// where they name none, all commands without options, for the page of help.
+void add_commands(CommandLine& line, const std::vector<std::string>& words) {
+  const auto& all = Table<CommandEntry>::entries();
+  const auto named = [&](const CommandEntry& entry) {
+    return std::find(words.begin(), words.end(), entry.name) != words.end();
+  };
+  const bool any = std::any_of(all.begin(), all.end(), named);
+  for (const CommandEntry& entry : all) {
+    if (any && !named(entry)) continue;
+    const Command command = line.program().add(entry.name, entry.description);
+    if (any) entry.set_up(command);
+  }
+}
+
 /// Registers the commands, then does what the words say.
 int run_words(int argc, const char* const* argv) {
   const auto words = normalise_arguments(load_plugins({argv + std::min(argc, 1), argv + argc}));
@@ -135,9 +153,7 @@ int run_words(int argc, const char* const* argv) {
     return printed(0);
   }
   CommandLine line("damocles", program_description, std::string("damocles ") + version);
-  for (const CommandEntry& entry : Table<CommandEntry>::entries()) {
-    entry.set_up(line.program().add(entry.name, entry.description));
-  }
+  add_commands(line, words);
   std::vector<std::string> plugins;  // they are loaded: the option is for the page of help
   line.program().repeated(
       "--plugin", plugins, "FILE",
@@ -145,7 +161,7 @@ int run_words(int argc, const char* const* argv) {
       "name; with any command; may be repeated (docs/howto/plugin.md)");
   line.program().footer(grammar);
   line.below_every_page(exit_status);
-  check_command(line, words);
+  check_command(words);
   fmt::print("{}", line.run(words));
   const int status = printed(0);
   if (status != 0) return status;
@@ -185,9 +201,20 @@ int tell_and_end(const std::string& message) {
   return 1;
 }
 
+/// What one replicate frees the next one takes: else it goes back to the system each time, and
+/// comes again page by page, which takes longer than a short run.
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+  constexpr int mebibyte = 1 << 20;
+  (void)mallopt(M_MMAP_THRESHOLD, 32 * mebibyte);  // the largest there is
+  (void)mallopt(M_TRIM_THRESHOLD, 256 * mebibyte);
+#endif
+}
+
 }  // namespace
 
 int run_program(int argc, const char* const* argv) {
+  keep_freed_memory();
   try {
     keep_standard_streams();
     end_on_interrupt();
@@ -202,8 +229,13 @@ int run_program(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     tell_out_of_memory("out of memory; use fewer processors, a smaller workload or --jobs 1");
     return 1;
-  } catch (const std::exception& error) {
+  } catch (const std::runtime_error& error) {
     return tell_and_end(error.what());
+  } catch (const std::exception& error) {  // of a library, or of the language: nobody foresaw it
+    return tell_and_end(fmt::format(
+        "damocles itself failed ({}); please report it, with the command", error.what()));
+  } catch (...) {
+    return tell_and_end("a plug-in threw something that is no std::exception");
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <limits>
@@ -13,7 +14,8 @@ namespace damocles {
 /// When each processor is next idle: the earliest first, ties by processor id.
 ///
 /// A winner tree: every processor has one leaf for the whole run, and changing its time replays
-/// log2(p) matches without moving anything else.
+/// log2(p) matches without moving anything else. Few processors are looked through instead, when
+/// somebody asks who is next.
 class EventQueue {
  public:
   /// Nobody waits.
@@ -26,14 +28,18 @@ class EventQueue {
   }
 
   [[nodiscard]] bool empty() const { return next_time() == never; }
-  [[nodiscard]] ProcessorId next() const { return ProcessorId{winner_[1]}; }
-  [[nodiscard]] double next_time() const { return time_[winner_[1]]; }
+  [[nodiscard]] ProcessorId next() const { return ProcessorId{first()}; }
+  [[nodiscard]] double next_time() const { return time_[first()]; }
 
   [[nodiscard]] double time_of(ProcessorId processor) const { return time_[raw(processor)]; }
 
   /// @pre time >= 0
   void set(ProcessorId processor, double time) {
     time_[raw(processor)] = time;
+    if (leaves_ <= few) {
+      known_ = false;
+      return;
+    }
     std::uint64_t winner = raw(processor);
     auto best = std::bit_cast<std::uint64_t>(time);  // of times >= 0, in the same order
     // Who wins is a coin toss, so no branch: the winner is carried along and chosen by a mask.
@@ -52,6 +58,17 @@ class EventQueue {
 
  private:
   static constexpr double never = std::numeric_limits<double>::infinity();
+  static constexpr std::size_t few = 8;
+
+  [[nodiscard]] std::uint32_t first() const {
+    if (!known_) find_first();
+    return winner_[1];
+  }
+  void find_first() const {
+    const auto first = std::min_element(time_.begin(), time_.end());
+    winner_[1] = static_cast<std::uint32_t>(first - time_.begin());
+    known_ = true;
+  }
 
   void play(std::size_t node) {
     const std::uint32_t left = winner_[2 * node];
@@ -61,7 +78,8 @@ class EventQueue {
 
   std::size_t leaves_;
   std::vector<double> time_;
-  std::vector<std::uint32_t> winner_;
+  mutable std::vector<std::uint32_t> winner_;
+  mutable bool known_ = true;  // who is first; of many always
 };
 
 }  // namespace damocles

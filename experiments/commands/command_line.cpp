@@ -352,12 +352,6 @@ Command CommandLine::program() { return Command(*app_); }
 
 void CommandLine::below_every_page(const std::string& text) { add_to_footers(*app_, text); }
 
-std::vector<std::string> CommandLine::commands() const {
-  std::vector<std::string> names;
-  for (const auto* const command : app_->get_subcommands({})) names.push_back(command->get_name());
-  return names;
-}
-
 std::string CommandLine::run(std::vector<std::string> words) {
   words = in_present_names(std::move(words));
   std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 takes them

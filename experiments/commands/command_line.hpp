@@ -70,7 +70,6 @@ class CommandLine {
   [[nodiscard]] Command program();
   /// Adds `text` to the end of the pages of all commands there are.
   void below_every_page(const std::string& text);
-  [[nodiscard]] std::vector<std::string> commands() const;
 
   /// Runs what the words ask for, the name of the program not among them. Returns what is to be
   /// printed: the page of help or the version where that was asked for, else nothing.

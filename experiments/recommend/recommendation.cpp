@@ -9,10 +9,8 @@
 #include "experiments/recommend/expectations.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/rows.hpp"
-#include "models/bounds/workload_bound.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
-#include "models/platforms/durations.hpp"
 #include "models/platforms/energy.hpp"
 #include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
@@ -49,17 +47,12 @@ void refuse_unknown_goal(const Experiment& experiment, Goal goal) {
 
 double bound_of(const Experiment& experiment, Goal goal) {
   const Platform platform = experiment.scenario.draw(experiment.seed, 0);
-  const VolumeBounds volume = volume_bounds(experiment.workload, platform);
   if (goal == Goal::energy) return 0;
-  if (goal == Goal::time) {
-    const auto durations = Durations::drawn(experiment.workload, platform, experiment.seed, 0);
-    return workload_makespan_bound(experiment.workload, platform, durations,
-                                   LoadBound{static_cast<std::uint64_t>(volume.lower)})
-        .seconds;
-  }
-  if (!platform.machine) return volume.lower;
+  if (goal == Goal::time) return run_bounds(experiment, platform, 0).makespan_s;
+  const double lower = volume_bounds(experiment.workload, platform).lower;
+  if (!platform.machine) return lower;
   const auto bytes = experiment.workload.graph().uniform_bytes();
-  return bytes ? volume.lower * static_cast<double>(*bytes) : 0;
+  return bytes ? lower * static_cast<double>(*bytes) : 0;
 }
 
 /// What is not as expected, of platforms that have it.

@@ -179,19 +179,16 @@ Record limited_prediction(const Experiment& experiment, const ResolvedStrategy& 
   record.source = "predicted";
   record.model = model;
   record.eviction = eviction_name(resolved.choice, experiment.workload, platform);
-  const VolumeBounds bounds = volume_bounds(experiment.workload, platform);
+  const RunBounds bounds = run_bounds(experiment, platform, replicate);
   const double most = inputs_of_tasks(experiment.workload);
-  if (!is_possible(prediction.loads, bounds.lower, most)) {
+  if (!is_possible(prediction.loads, bounds.volume.lower, most)) {
     record.status = {Status::Kind::outside_domain};
     return record;
   }
-  set_volume(record, std::clamp(prediction.loads, bounds.lower, most), bounds);
+  set_volume(record, std::clamp(prediction.loads, bounds.volume.lower, most), bounds.volume);
   record.bytes_loaded = *record.loads * static_cast<double>(experiment.workload.graph().bytes(0));
   if (prediction.sd_loads) record.sd = *prediction.sd_loads / ratio_bound(record);
-  set_makespan(record, experiment.workload, platform, prediction.makespan_s);
-  if (record.makespan_ratio.value_or(1) < 1) {
-    set_makespan(record, experiment.workload, platform, *record.makespan_lower_bound_s);
-  }
+  set_predicted_makespan(record, prediction.makespan_s, bounds);
   set_flops(record, experiment.workload.graph().total_flops());
   std::string outside = why_outside_study(run);
   if (outside.empty() && predictor.why_wrong != nullptr) outside = predictor.why_wrong(run);

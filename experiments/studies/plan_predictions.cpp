@@ -67,15 +67,12 @@ Record predicted_plan(const Experiment& experiment, const ResolvedStrategy& reso
   record.model = plan_model;
   record.eviction = eviction_name(resolved.choice, experiment.workload, platform);
   record.kernel_times = measured_kernels_in_use(*platform.machine, experiment.workload);
-  const VolumeBounds bounds = volume_bounds(experiment.workload, platform);
-  set_volume(record, std::max(prediction.loads, bounds.lower), bounds);
+  const RunBounds bounds = run_bounds(experiment, platform, replicate);
+  set_volume(record, std::max(prediction.loads, bounds.volume.lower), bounds.volume);
   record.bytes_loaded = prediction.bytes_loaded;
   record.bytes_written = static_cast<std::uint64_t>(prediction.bytes_home);
   record.planned_makespan_s = prediction.planned_makespan_s;
-  set_makespan(record, experiment.workload, platform, prediction.makespan_s);
-  if (record.makespan_ratio.value_or(1) < 1) {
-    set_makespan(record, experiment.workload, platform, *record.makespan_lower_bound_s);
-  }
+  set_predicted_makespan(record, prediction.makespan_s, bounds);
   set_flops(record, experiment.workload.graph().total_flops());
   const std::string outside = why_outside_plan_study(experiment.workload, run);
   record.domain = outside.empty() ? "inside" : "outside validated domain: " + outside;

@@ -82,14 +82,51 @@ Record make_record(const Experiment& experiment, const ResolvedStrategy& resolve
   return record;
 }
 
+RunBounds run_bounds(const Experiment& experiment, const Platform& platform,
+                     std::uint64_t replicate) {
+  const Workload& workload = experiment.workload;
+  RunBounds bounds{volume_bounds(workload, platform)};
+  if (!platform.machine) return bounds;
+  const LoadBound loads{static_cast<std::uint64_t>(bounds.volume.lower)};
+  const auto durations = Durations::drawn(workload, platform, experiment.seed, replicate);
+  bounds.makespan_s = workload_makespan_bound(workload, platform, durations, loads).seconds;
+  return bounds;
+}
+
+bool alike_replicates(const Scenario& scenario) {
+  return !scenario.random() && !(scenario.machine() && scenario.machine()->noise);
+}
+
+namespace {
+
+void set_makespan(Record& record, double makespan_s, const RunBounds& bounds) {
+  record.makespan_s = makespan_s;
+  if (!(bounds.makespan_s > 0)) return;
+  record.makespan_lower_bound_s = bounds.makespan_s;
+  record.makespan_ratio = makespan_s / bounds.makespan_s;
+}
+
+}  // namespace
+
+void set_predicted_makespan(Record& record, double makespan_s, const RunBounds& bounds) {
+  set_makespan(record, makespan_s, bounds);
+  if (record.makespan_ratio.value_or(1) < 1) set_makespan(record, bounds.makespan_s, bounds);
+}
+
 Record simulated_record(const Experiment& experiment, const ResolvedStrategy& resolved,
                         const Platform& platform, std::uint64_t replicate, const Trace& trace) {
+  return simulated_record(experiment, resolved, platform, replicate, trace,
+                          run_bounds(experiment, platform, replicate));
+}
+
+Record simulated_record(const Experiment& experiment, const ResolvedStrategy& resolved,
+                        const Platform& platform, std::uint64_t replicate, const Trace& trace,
+                        const RunBounds& bounds) {
   Record record = make_record(experiment, resolved, replicate);
   record.source = "simulated";
   record.heterogeneity = heterogeneity(platform.speeds);
-  set_volume(record, static_cast<double>(trace.total_loads()),
-             volume_bounds(experiment.workload, platform));
-  set_makespan(record, experiment.workload, platform, trace.makespan_s);
+  set_volume(record, static_cast<double>(trace.total_loads()), bounds.volume);
+  set_makespan(record, trace.makespan_s, bounds);
   record.busy_fraction = trace.busy_fraction();
   if (!platform.machine) return record;
   record.kernel_times = measured_kernels_in_use(*platform.machine, experiment.workload);
@@ -120,19 +157,6 @@ void set_movement(Record& record, const Trace& trace) {
 void set_flops(Record& record, double flops) {
   record.flops = flops;
   if (*record.makespan_s > 0) record.gflops = flops / *record.makespan_s / 1e9;
-}
-
-void set_makespan(Record& record, const Workload& workload, const Platform& platform,
-                  double makespan_s) {
-  record.makespan_s = makespan_s;
-  if (!platform.machine) return;
-  const LoadBound loads{static_cast<std::uint64_t>(*record.lower_bound)};
-  const auto durations =
-      Durations::drawn(workload, platform, record.seed.value(), record.replicate.value());
-  const MakespanBound bound = workload_makespan_bound(workload, platform, durations, loads);
-  if (!(bound.seconds > 0)) return;
-  record.makespan_lower_bound_s = bound.seconds;
-  record.makespan_ratio = makespan_s / bound.seconds;
 }
 
 void set_volume(Record& record, double loads, const VolumeBounds& bounds) {

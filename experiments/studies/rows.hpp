@@ -37,21 +37,36 @@ struct ResolvedStrategy {
 [[nodiscard]] Record make_record(const Experiment& experiment, const std::string& strategy,
                                  std::uint64_t replicate);
 
-/// The row of a run in virtual time.
-[[nodiscard]] Record simulated_record(const Experiment& experiment,
-                                      const ResolvedStrategy& resolved, const Platform& platform,
-                                      std::uint64_t replicate, const Trace& trace);
-
-/// The makespan; where memory is limited also its lower bound, from that on the loads, which is
-/// set.
-void set_makespan(Record& record, const Workload& workload, const Platform& platform,
-                  double makespan_s);
-
 /// What the loads of a run are compared with.
 struct VolumeBounds {
   double lower = 0;                ///< no schedule loads less
   std::optional<double> balanced;  ///< no schedule in perfect balance does (balanced_bound())
 };
+/// What a run is compared with.
+struct RunBounds {
+  VolumeBounds volume;
+  double makespan_s =
+      0;  ///< no schedule ends sooner; 0: nothing is known, as with no machine model
+};
+
+/// The bounds on runs of an experiment there; the same for all replicates where alike_replicates().
+[[nodiscard]] RunBounds run_bounds(const Experiment& experiment, const Platform& platform,
+                                   std::uint64_t replicate);
+/// Whether all replicates have one platform, and what tasks take on it.
+[[nodiscard]] bool alike_replicates(const Scenario& scenario);
+
+/// The row of a run in virtual time.
+[[nodiscard]] Record simulated_record(const Experiment& experiment,
+                                      const ResolvedStrategy& resolved, const Platform& platform,
+                                      std::uint64_t replicate, const Trace& trace,
+                                      const RunBounds& bounds);
+/// The same, whose bounds nobody has found yet.
+[[nodiscard]] Record simulated_record(const Experiment& experiment,
+                                      const ResolvedStrategy& resolved, const Platform& platform,
+                                      std::uint64_t replicate, const Trace& trace);
+
+/// The makespan, or its lower bound where that is more, as only a model can predict; and the bound.
+void set_predicted_makespan(Record& record, double makespan_s, const RunBounds& bounds);
 
 /// Loads, their bounds, and the ratio to the balanced bound, or to the lower bound where there is
 /// no other; no ratio to a bound of 0, where nobody reads anything.

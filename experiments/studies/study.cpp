@@ -26,9 +26,48 @@
 namespace damocles {
 namespace {
 
-Record simulated(const Experiment& experiment, const ResolvedStrategy& resolved,
+/// The platform of the rows of an experiment, and their bounds. Where replicates are alike, both
+/// are found once, by the row that asks first.
+class Setting {
+ public:
+  explicit Setting(const Experiment& experiment)
+      : experiment_(experiment), alike_(alike_replicates(experiment.scenario)) {}
+
+  [[nodiscard]] std::shared_ptr<const Platform> platform(std::uint64_t replicate) {
+    return platform_.get(alike_,
+                         [&] { return experiment_.scenario.draw(experiment_.seed, replicate); });
+  }
+  [[nodiscard]] std::shared_ptr<const RunBounds> bounds(const Platform& platform,
+                                                        std::uint64_t replicate) {
+    return bounds_.get(alike_, [&] { return run_bounds(experiment_, platform, replicate); });
+  }
+
+ private:
+  template <typename Value>
+  class Once {
+   public:
+    template <typename Make>
+    [[nodiscard]] std::shared_ptr<const Value> get(bool once, Make&& make) {
+      if (!once) return std::make_shared<const Value>(make());
+      std::call_once(flag_, [&] { value_ = std::make_shared<const Value>(make()); });
+      return value_;
+    }
+
+   private:
+    std::once_flag flag_;
+    std::shared_ptr<const Value> value_;
+  };
+
+  const Experiment& experiment_;
+  bool alike_;
+  Once<Platform> platform_;
+  Once<RunBounds> bounds_;
+};
+
+Record simulated(const Experiment& experiment, const ResolvedStrategy& resolved, Setting& setting,
                  std::uint64_t replicate) {
-  const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
+  const auto drawn = setting.platform(replicate);
+  const Platform& platform = *drawn;
   const Watcher watcher = replicate == 0 ? experiment.watcher : Watcher{};
   const Trace trace =
       experiment.charge_scheduling
@@ -36,7 +75,8 @@ Record simulated(const Experiment& experiment, const ResolvedStrategy& resolved,
                              replicate, watcher, Scheduling::charged)
           : simulate(experiment.workload, platform, resolved.choice, experiment.seed, replicate, {},
                      watcher);
-  Record record = simulated_record(experiment, resolved, platform, replicate, trace);
+  Record record = simulated_record(experiment, resolved, platform, replicate, trace,
+                                   *setting.bounds(platform, replicate));
   const bool decisions_cost = platform.machine && platform.machine->decision_s > 0;
   if (experiment.charge_scheduling || decisions_cost) record.scheduling_s = trace.scheduling_s;
   return record;
@@ -174,26 +214,35 @@ std::vector<std::string> choose_models(const std::string& list,
 
 namespace {
 
+/// An experiment, and what its rows share.
+struct Shared {
+  explicit Shared(const Experiment& asked) : experiment(asked), setting(experiment) {}
+
+  const Experiment experiment;
+  Setting setting;
+};
+
 /// One row that is asked for. Small, as there may be a million.
 struct Row {
-  std::shared_ptr<const Experiment> experiment;
+  std::shared_ptr<Shared> shared;
   std::shared_ptr<const ResolvedStrategy> resolved;
   std::string_view model{};  ///< of a prediction, its name in the table
   std::uint64_t replicate = 0;
 
   [[nodiscard]] Record identity() const {
-    Record record = make_record(*experiment, *resolved, replicate);
+    Record record = make_record(shared->experiment, *resolved, replicate);
     record.source = model.empty() ? "simulated" : "predicted";
     record.model = model;
     return record;
   }
   [[nodiscard]] Record made() const {
-    if (model.empty()) return simulated(*experiment, *resolved, replicate);
-    return prediction(*experiment, *resolved, std::string(model), replicate);
+    const Experiment& experiment = shared->experiment;
+    if (model.empty()) return simulated(experiment, *resolved, shared->setting, replicate);
+    return prediction(experiment, *resolved, std::string(model), replicate);
   }
   /// The row, or why it has no answer where that is to be kept.
   [[nodiscard]] Record operator()() const {
-    if (!experiment->keep_infeasible) return made();
+    if (!shared->experiment.keep_infeasible) return made();
     const auto without_answer = [&](Status::Kind kind, const std::exception& why) {
       Record record = identity();
       record.status = {kind, why.what()};
@@ -213,7 +262,7 @@ struct Row {
 class JobList {
  public:
   explicit JobList(const Experiment& asked)
-      : experiment_(std::make_shared<const Experiment>(asked)) {}
+      : shared_(std::make_shared<Shared>(asked)), experiment_(&shared_->experiment) {}
 
   void add(const std::string& strategy) {
     try {
@@ -247,10 +296,10 @@ class JobList {
     const std::uint64_t platforms = experiment_->scenario.random() ? experiment_->replicates : 1;
     for (const auto& name : experiment_->models) {
       if (why_no_prediction(name, *experiment_, *resolved).empty())
-        add_rows({experiment_, resolved, name}, platforms);
+        add_rows({shared_, resolved, name}, platforms);
     }
     if (experiment_->keep_unpredicted) add_unpredicted(resolved->asked);
-    if (experiment_->simulate) add_rows({experiment_, resolved}, experiment_->replicates);
+    if (experiment_->simulate) add_rows({shared_, resolved}, experiment_->replicates);
   }
   /// A row that says why no model predicts anything of the strategy, where none does.
   void add_unpredicted(const std::string& strategy) {
@@ -278,7 +327,8 @@ class JobList {
     }
   }
 
-  std::shared_ptr<const Experiment> experiment_;
+  std::shared_ptr<Shared> shared_;
+  const Experiment* experiment_;
   std::vector<Job> jobs_;
 };
 

@@ -206,14 +206,15 @@ class Work {
     double best = 0;
     const auto heads = thresholds(levels_.heads);
     for (const double tail : thresholds(levels_.tails)) {
-      for (const double head : heads) {
-        best = std::max(best, of_set_s(head, tail));
-      }
+      keep_from(tail);
+      for (const double head : heads) best = std::max(best, of_set_s(head, tail));
     }
     return best;
   }
 
  private:
+  static constexpr std::size_t few = 8;  // processors
+
   /// The least, and others so many that all sets take a bounded time.
   [[nodiscard]] std::vector<double> thresholds(const Seconds& of) const {
     constexpr double steps = 1 << 18;
@@ -229,25 +230,34 @@ class Work {
     return some;
   }
 
+  /// Keeps the tasks that have so long a tail, of which a set is a part.
+  void keep_from(double least_tail) {
+    kept_.clear();
+    for (std::size_t task = 0; task < flops_.size(); ++task) {
+      if (levels_.tails[task] < least_tail) continue;
+      kept_.push_back(
+          {levels_.heads[task], levels_.tails[task], flops_[task], levels_.inputs[task]});
+    }
+  }
+
+  /// @pre keep_from(least_tail)
   double of_set_s(double least_head, double least_tail) {
     heads_.clear();
     tails_.clear();
     double work = 0;
     double least_inputs = std::numeric_limits<double>::infinity();
-    for (std::size_t task = 0; task < flops_.size(); ++task) {
-      if (levels_.heads[task] < least_head || levels_.tails[task] < least_tail) continue;
-      work += flops_[task];
-      heads_.push_back(levels_.heads[task]);
-      tails_.push_back(levels_.tails[task]);
-      least_inputs = std::min(least_inputs, levels_.inputs[task]);
+    for (const Kept& task : kept_) {
+      if (task.head < least_head) continue;
+      work += task.flops;
+      note(heads_, task.head);
+      note(tails_, task.tail);
+      least_inputs = std::min(least_inputs, task.inputs);
     }
     if (heads_.empty()) return 0;
     if (teams_) return least_head + work / rate_ + least_tail;
     const std::size_t most = std::min(rates_.size(), heads_.size());
-    std::partial_sort(heads_.begin(), heads_.begin() + static_cast<std::ptrdiff_t>(most),
-                      heads_.end());
-    std::partial_sort(tails_.begin(), tails_.begin() + static_cast<std::ptrdiff_t>(most),
-                      tails_.end());
+    sort_least(heads_);
+    sort_least(tails_);
     double rate = 0;
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < most; ++k) {
@@ -263,9 +273,35 @@ class Work {
     return best;
   }
 
+  /// Of the values, those that may be among the least, as many as there are processors: of few
+  /// processors no more than these, ascending.
+  void note(Seconds& values, double value) const {
+    if (rates_.size() > few) return values.push_back(value);
+    if (values.size() == rates_.size()) {
+      if (value >= values.back()) return;
+      values.pop_back();
+    }
+    values.insert(std::upper_bound(values.begin(), values.end(), value), value);
+  }
+  void sort_least(Seconds& noted) const {
+    if (rates_.size() <= few) return;
+    const std::size_t most = std::min(rates_.size(), noted.size());
+    std::partial_sort(noted.begin(), noted.begin() + static_cast<std::ptrdiff_t>(most),
+                      noted.end());
+  }
+
+  /// What counts of a task.
+  struct Kept {
+    double head = 0;
+    double tail = 0;
+    double flops = 0;
+    double inputs = 0;
+  };
+
   const Ways& ways_;
   const Levels& levels_;
   std::span<const double> flops_;
+  std::vector<Kept> kept_;
   std::vector<double> rates_;
   double rate_ = 0;
   bool teams_ = false;  ///< a task may run on several processors

@@ -92,6 +92,8 @@ Durations::Durations(const Workload& workload, const Platform& platform)
 void Durations::classify(const std::vector<bool>& by_size) {
   using Size = std::tuple<std::uint64_t, double, std::optional<std::uint32_t>>;
   std::map<std::pair<std::uint16_t, Size>, std::uint32_t> known;
+  // Tasks of a kind mostly have the size of the one before.
+  std::vector<std::optional<std::pair<Size, std::uint32_t>>> last(by_size.size());
   const auto& kinds = graph_.parts().task_kinds;
   class_of_.reserve(graph_.tasks());
   for (Index task = 0; task < graph_.tasks(); ++task) {
@@ -99,10 +101,13 @@ void Durations::classify(const std::vector<bool>& by_size) {
     const auto size = by_size[kind] ? Size(graph_.footprint(task), graph_.flops(task),
                                            graph_.recorded(task).footprint)
                                     : Size();
-    const auto [at, added] =
-        known.emplace(std::pair(kind, size), static_cast<std::uint32_t>(known.size()));
-    if (added) first_of_.push_back(task);
-    class_of_.push_back(at->second);
+    if (!last[kind] || last[kind]->first != size) {
+      const auto [at, added] =
+          known.emplace(std::pair(kind, size), static_cast<std::uint32_t>(known.size()));
+      if (added) first_of_.push_back(task);
+      last[kind] = {size, at->second};
+    }
+    class_of_.push_back(last[kind]->second);
   }
   classes_ = known.size();
 }

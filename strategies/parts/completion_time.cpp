@@ -7,6 +7,9 @@
 namespace damocles {
 namespace {
 
+/// As many are looked at one by one, which costs less than keeping account of who is alike.
+constexpr std::size_t few_processors = 8;
+
 /// At which each processor expects its inputs [B/s]: that of its link, or over a bus of which all K
 /// on it take as much, in both directions, bandwidth / (2 K), as StarPU predicts it
 /// (docs/explanation/peers.md).
@@ -82,7 +85,8 @@ CompletionTimes::CompletionTimes(const StrategyContext& context, Placing placing
     singles_.push_back(ProcessorId{static_cast<std::uint32_t>(k)});
   }
   if (placing_.teams) teams_ = teams_of_cores(durations_.teams(), context.spec);
-  if (few_ranks && !queued_ && teams_.empty() && !powers_.known()) {
+  const bool many = all_.size() > few_processors;
+  if (many && few_ranks && !queued_ && teams_.empty() && !powers_.known()) {
     alike_.emplace(durations_, rates_, all_.size(), ranks);
   }
 }

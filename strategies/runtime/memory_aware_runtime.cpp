@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,6 +15,14 @@
 
 namespace damocles {
 namespace {
+
+/// Whether drivers wait for some kind of the workload's tasks.
+bool has_synchronous_kinds(const TaskGraph& graph, const MachineModel& machine) {
+  const auto& kinds = graph.parts().kind_names;
+  if (graph.parts().task_kinds.empty()) return machine.is_synchronous("");
+  return std::any_of(kinds.begin(), kinds.end(),
+                     [&](const std::string& kind) { return machine.is_synchronous(kind); });
+}
 
 /// Memory of this computer that a run takes at least [B].
 double run_bytes(const Workload& workload, std::size_t processors, const StrategyEntry& entry) {
@@ -39,6 +48,7 @@ MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform&
       memory_(platform.processors(), workload.data()),
       ready_(graph_),
       any_in_host_memory_(machine_.any_in_host_memory()),
+      any_synchronous_(has_synchronous_kinds(graph_, machine_)),
       starving_(platform.processors()),
       idle_(platform.processors()),
       only_asks_(platform.processors()) {
@@ -166,7 +176,7 @@ void MemoryAwareRuntime::serve(WorkerState& worker) {
     start_loads(worker);
   }
   send_outputs(worker);
-  send_early(worker);
+  if (!worker.early_home.empty()) send_early(worker);
   only_asks_.set(raw(worker.id()), worker.only_asks());
 }
 
@@ -202,10 +212,10 @@ void MemoryAwareRuntime::tell_ready(Index task) {
 
 /// What the strategy asks ahead for takes the place of what it asked for ahead before.
 void MemoryAwareRuntime::take_hints_at_push(WorkerState& worker) {
-  std::vector<DataId> hints;
-  strategy_->prefetch_hints(worker.id(), hints);
-  if (hints.empty()) return;
-  worker.hints = std::move(hints);
+  hints_.clear();
+  strategy_->prefetch_hints(worker.id(), hints_);
+  if (hints_.empty()) return;
+  worker.hints.swap(hints_);
   worker.hints_done = 0;
   worker.hinted_at_push = true;
   only_asks_.reset(raw(worker.id()));
@@ -221,7 +231,8 @@ void MemoryAwareRuntime::serve_starved() {
   const auto allotted = std::exchange(allotted_, {});
   if (std::exchange(any_may_get_one_, false)) {
     if (starving_.none() && served.empty()) return;
-    boost::dynamic_bitset<> all = starving_;
+    boost::dynamic_bitset<>& all = asked_again_;
+    all = starving_;
     for (const ProcessorId processor : served) all.set(raw(processor));
     constexpr auto end = boost::dynamic_bitset<>::npos;
     // To serve one that would only ask, and in vain, would change nothing.
@@ -253,12 +264,6 @@ void MemoryAwareRuntime::serve_woken() {
   }
 }
 
-/// Whether its driver waits for the running task, and does nothing else.
-bool MemoryAwareRuntime::waits_for_kernel(const WorkerState& worker) const {
-  return !machine_.synchronous.empty() && !worker.in_host_memory() && worker.running() > 0 &&
-         machine_.is_synchronous(graph_.kind_name(worker.buffer().front()));
-}
-
 void MemoryAwareRuntime::refill(WorkerState& worker, std::size_t tasks) {
   if (waits_for_kernel(worker)) return;
   while (worker.buffer().size() < tasks && !(patient_ && worker.waits())) {
@@ -282,13 +287,13 @@ void MemoryAwareRuntime::charge(const WorkerState& worker) {
 bool MemoryAwareRuntime::ask(WorkerState& worker) {
   starving_.reset(raw(worker.id()));
   idle_.reset(raw(worker.id()));
-  std::vector<DataId> hints;
+  hints_.clear();
   do {
     grant_.clear();
     worker.pending_overhead_s += timed([&] { strategy_->request(worker.id(), grant_); });
     if (machine_.decision_s > 0) charge(worker);
-    hints.insert(hints.end(), grant_.loads.begin(), grant_.loads.end());
-    if (grant_.tasks.empty() && hints.size() > 2 * graph_.data()) {
+    hints_.insert(hints_.end(), grant_.loads.begin(), grant_.loads.end());
+    if (grant_.tasks.empty() && hints_.size() > 2 * graph_.data()) {
       throw NoProgress(fmt::format("the strategy sends {} data without end and no task",
                                    processor_name(machine_, raw(worker.id()))));
     }
@@ -301,7 +306,7 @@ bool MemoryAwareRuntime::ask(WorkerState& worker) {
     idle_.set(raw(worker.id()), worker.buffer().empty());
     return false;
   }
-  worker.hints = std::move(hints);
+  worker.hints.swap(hints_);
   worker.hints_done = 0;
   worker.hinted_at_push = false;
   grant_.tasks.for_each([&](TaskId task) {

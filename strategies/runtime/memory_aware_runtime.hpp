@@ -99,7 +99,11 @@ class MemoryAwareRuntime final : public Runtime {
   void share_out(WorkerState& ender);
   void serve_starved();
   void serve_woken();
-  [[nodiscard]] bool waits_for_kernel(const WorkerState& worker) const;
+  /// Whether its driver waits for the running task, and does nothing else.
+  [[nodiscard]] bool waits_for_kernel(const WorkerState& worker) const {
+    return any_synchronous_ && !worker.in_host_memory() && worker.running() > 0 &&
+           machine_.is_synchronous(graph_.kind_name(worker.buffer().front()));
+  }
   void refill(WorkerState& worker, std::size_t tasks);
   bool ask(WorkerState& worker);
   [[nodiscard]] bool start_tasks(WorkerState& worker);
@@ -160,6 +164,7 @@ class MemoryAwareRuntime final : public Runtime {
   std::optional<Coherence> coherence_;  // where tasks write
   std::uint64_t ended_ = 0;             // tasks
   bool any_in_host_memory_;
+  bool any_synchronous_;            // drivers wait for some kind of the tasks
   std::vector<double> peer_rates_;  // from and to each processor [B/s]; empty: no links
   // By data and processor on the way to which it is: the processor that lends it.
   std::map<std::pair<Index, ProcessorId>, ProcessorId> lenders_;
@@ -177,7 +182,9 @@ class MemoryAwareRuntime final : public Runtime {
   std::optional<UsesInOrder> expected_;  // where the policy asks, and the strategy does not know
   std::deque<WorkerState> workers_;
   Grant grant_;
-  std::uint64_t looked_at_ = 0;  // decisions charged so far
+  std::vector<DataId> hints_;            // room for those of one grant or push
+  boost::dynamic_bitset<> asked_again_;  // room for the processors that starve
+  std::uint64_t looked_at_ = 0;          // decisions charged so far
   double making_s_ = 0;
   double scheduling_s_ = 0;
 };

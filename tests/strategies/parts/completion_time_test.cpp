@@ -261,7 +261,9 @@ TEST(AllotByCompletionTime, ChoosesAsALookAtEveryProcessorDoes) {
       "gpus:k=12,memory=500MB,buses=4,bandwidth=12GB/s+3GB/s+12GB/s+6GB/s",
       "gpus:k=70,memory=500MB",
       "gpus:k=3,memory=500MB,cpus=4,cpu_gflops=700",
+      "gpus:k=6,memory=500MB,cpus=9,cpu_gflops=700",
       "gpus:k=2,memory=500MB,cpus=3,cpu_gflops=300,times=POTRF:never,cpu_times=GEMM:never",
+      "gpus:k=7,memory=500MB,cpus=5,cpu_gflops=300,times=POTRF:never,cpu_times=GEMM:never",
   };
   for (const std::string& machine : machines) {
     for (const std::string text : {"cholesky:n=7,deps=true", "lu:n=5,deps=true,updates=commute"}) {

@@ -35,7 +35,7 @@ std::optional<Prediction> predict_exact(const Problem& problem, double beta) {
     const double draws = std::exp(-beta) * problem.tasks() * group.share;
     result.loads += group.count * draws * loads_a_task;
   }
-  result.loads += result.phase1_loads;
+  result.loads = possible_loads(problem, result.loads + result.phase1_loads);
   return result;
 }
 

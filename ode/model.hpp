@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,12 @@ struct Model {
   /// Where its predictions of `dynamic` and `dynamic-2phases` were compared with simulation.
   std::optional<ValidatedDomain> domain{};
 };
+
+/// At most what a run may load: each processor every data item once, where memory is unlimited. The
+/// closed forms of phase 2 count an item as often as a task of it is drawn.
+[[nodiscard]] inline double possible_loads(const Problem& problem, double loads) {
+  return std::min(loads, problem.processors() * static_cast<double>(problem.workload().data()));
+}
 
 /// Why there is nothing to predict where processors are more than tasks, or "".
 [[nodiscard]] std::string without_work(const Problem& problem, double beta);

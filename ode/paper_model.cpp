@@ -26,7 +26,8 @@ std::optional<Prediction> first_order(const Problem& problem, double beta, doubl
   const double phase2 = std::exp(-beta) * n * (1 - std::pow(beta, e) * S1) / S;
   const double bound = problem.balanced_bound();
   if (!(phase1 + phase2 >= 1) || !std::isfinite(phase1 + phase2)) return std::nullopt;
-  return Prediction{(phase1 + phase2) * bound, phase1 * bound, -std::expm1(-beta), std::nullopt};
+  return Prediction{possible_loads(problem, (phase1 + phase2) * bound),
+                    possible_loads(problem, phase1 * bound), -std::expm1(-beta), std::nullopt};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "experiments/commands/sweep_request.hpp"
 #include "experiments/recommend/best_value.hpp"
 #include "models/error.hpp"
+#include "models/platforms/measured_kernels.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
 #include "models/workloads/family.hpp"
@@ -109,13 +110,30 @@ std::vector<AdviceAt> points_of(const RecommendOptions& options) {
   return points;
 }
 
+/// Tiles of which no kernels were measured are left out where others are compared by such times.
+void leave_out_unmeasured(std::vector<AdviceAt>& points) {
+  const auto measured = [](const AdviceAt& point) {
+    const auto& machine = point.experiment.scenario.machine();
+    return machine && !measured_kernels_in_use(*machine, point.experiment.workload).empty();
+  };
+  if (std::none_of(points.begin(), points.end(), measured)) return;
+  for (AdviceAt& point : points) {
+    if (measured(point) || !factorises(point.experiment.workload)) continue;
+    point.refused =
+        "no kernels were measured at tiles near that size (480 to 3840), as for the other values; "
+        "times=flops takes one rate for all tiles";
+  }
+}
+
 /// Each value has its part of the time that is left.
 std::vector<AdviceAt> advise_on_values(const RecommendOptions& options, double within_s) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   std::vector<AdviceAt> points = points_of(options);
+  leave_out_unmeasured(points);
   for (std::size_t k = 0; k < points.size(); ++k) {
     AdviceAt& point = points[k];
+    if (!point.refused.empty()) continue;
     const std::chrono::duration<double> gone = Clock::now() - begin;
     const double part_s = (within_s - gone.count()) / static_cast<double>(points.size() - k);
     try {

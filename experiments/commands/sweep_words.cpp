@@ -9,6 +9,7 @@
 #include "experiments/commands/sweep_precision.hpp"
 #include "experiments/commands/sweep_request.hpp"
 #include "models/error.hpp"
+#include "models/platforms/platform_file.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/spec.hpp"
 #include "models/unknown_key.hpp"
@@ -58,19 +59,16 @@ class KeyTaker {
   }
   [[nodiscard]] const char* what() const { return what_; }
   [[nodiscard]] const std::string& text() const { return text_; }
-  [[nodiscard]] bool has(const std::string& key) const {
-    return !is_file() && Spec::parse(text_, what_).has(key);
-  }
+  [[nodiscard]] bool has(const std::string& key) const { return options().has(key); }
   /// Why it does not take the key; nothing where it does.
   [[nodiscard]] std::optional<std::string> why_not(const std::string& key) const {
-    if (is_file()) return fmt::format("{} '{}' is a file and has no keys", what_, text_);
     // A second key, which nothing takes, ends the parsing before it does any work.
     constexpr const char* nobody_s = "?";
-    Spec spec = Spec::parse(text_, what_);
+    Spec spec = options();
     if (!spec.has(key)) spec.set(key, "1");
     spec.set(nobody_s, "1");
     try {
-      parse_(spec.text());
+      parse_(text_of(spec));
     } catch (const UnknownKey& unknown) {
       if (unknown.key() == nobody_s) return std::nullopt;
       if (unknown.key() != key) throw;  // one that the user wrote there
@@ -79,13 +77,23 @@ class KeyTaker {
     return fmt::format("{} '{}' has no keys", what_, text_);
   }
   void set(const std::string& key, const std::string& value) {
-    Spec spec = Spec::parse(text_, what_);
+    Spec spec = options();
     spec.set(key, value);
-    text_ = spec.text();
+    text_ = text_of(spec);
   }
 
  private:
-  [[nodiscard]] bool is_file() const { return text_.ends_with(".toml"); }
+  [[nodiscard]] Spec options() const {
+    const auto file = NamedPlatformFile::in(text_);
+    return file ? file->options : Spec::parse(text_, what_);
+  }
+  /// The same workload or platform with these options.
+  [[nodiscard]] std::string text_of(const Spec& options) const {
+    auto file = NamedPlatformFile::in(text_);
+    if (!file) return options.text();
+    file->options = options;
+    return file->text();
+  }
 
   std::string& text_;
   const char* what_;
@@ -180,7 +188,7 @@ SweepRequest sweep_of_words(const SweepWords& words) {
                     Table<WorkloadFamily>::find(name_of(words.workload)) != nullptr,
                     [](const std::string& text) { (void)Workload::parse(text); });
   KeyTaker platform(request.platforms[0], "platform",
-                    words.platform.ends_with(".toml") ||
+                    NamedPlatformFile::in(words.platform).has_value() ||
                         Table<PlatformForm>::find(name_of(words.platform)) != nullptr,
                     [](const std::string& text) { (void)Scenario::parse(text); });
   for (const std::string& name : request.varied) {

@@ -6,6 +6,8 @@
 #include <array>
 
 #include "experiments/studies/limited_predictions.hpp"
+#include "models/spec.hpp"
+#include "strategies/registry.hpp"
 
 namespace damocles {
 namespace {
@@ -198,6 +200,11 @@ std::vector<MappingRow> mapping(const std::vector<Row>& rows, Ours ours) {
   return result;
 }
 
+/// Why this build lacks what the strategy needs, as a library that partitions; or "".
+std::string why_not_built_here(const std::string& strategy) {
+  return why_not_built(strategy_called(Spec::parse(strategy, StrategyEntry::what).name()));
+}
+
 }  // namespace
 
 Counterpart counterpart(const Measurement& point, std::uint64_t runs) {
@@ -214,6 +221,7 @@ Counterpart counterpart(const Measurement& point, std::uint64_t runs) {
     result.absent =
         "loads were not measured, and of GFlop/s is left out " + application->leaves_out;
   }
+  if (result.absent.empty()) result.absent = why_not_built_here(in_force(point, *strategy));
   if (!result.absent.empty()) return result;
   const auto form = filled(application->workload, "{n}", point.n);
   const bool drawn = form.find("{draw}") != std::string::npos;

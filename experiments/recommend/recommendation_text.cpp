@@ -9,6 +9,7 @@
 #include "experiments/recommend/best_value.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/tables.hpp"
+#include "models/platforms/gpus.hpp"
 #include "models/platforms/measured_kernels.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
@@ -274,6 +275,28 @@ std::string table_of_values(const std::string& key, const ComparedValues& values
 
 }  // namespace
 
+namespace {
+
+/// What the times of tiles of several sizes are worth.
+std::string line_on_tiles(const std::vector<AdviceAt>& points) {
+  if (!points.front().experiment.scenario.machine()) return "";
+  if (kernel_times_of(points.front().experiment).empty()) {
+    return "All tiles are taken to run at one rate, the platform's; on a GPU small tiles are slower.\n";
+  }
+  std::string guessed;
+  for (const AdviceAt& point : points) {
+    if (kernel_times_of(point.experiment).find('@') == std::string::npos) continue;
+    guessed += fmt::format("{}{}", guessed.empty() ? "" : ", ", point.value);
+  }
+  return guessed.empty() ? ""
+                         : fmt::format(
+                               "Kernels were measured at tiles of 960 and 1920; their times "
+                               "at tile={} are extrapolated.\n",
+                               guessed);
+}
+
+}  // namespace
+
 std::string values_text(const std::string& key, std::vector<AdviceAt> points) {
   const ComparedValues values = compared_values(key, std::move(points));
   std::string said = values.said;
@@ -281,6 +304,7 @@ std::string values_text(const std::string& key, std::vector<AdviceAt> points) {
     const AdviceAt& chosen = values.answered[values.choice->at];
     said += answer_line(chosen.experiment, *chosen.answer);
     said += line_on_times(chosen.experiment);
+    if (key == "tile") said += line_on_tiles(values.answered);
   }
   const auto late =
       std::count_if(values.answered.begin(), values.answered.end(),
@@ -296,7 +320,9 @@ std::string values_text(const std::string& key, std::vector<AdviceAt> points) {
 }
 
 std::string recommendation_text(const Experiment& experiment, const Advice& answer) {
-  const std::string said = answer_line(experiment, answer) + lines_on_confidence(answer) +
+  const std::string gpus = preset_memory_in_words(experiment.scenario.text());
+  const std::string said = (gpus.empty() ? "" : "On " + gpus + ":\n") +
+                           answer_line(experiment, answer) + lines_on_confidence(answer) +
                            line_on_usual(answer) + lines_on_doubts(answer) +
                            line_on_starpu(answer) + line_on_times(experiment);
   return wrapped(said, {.width = 80}) + "\n" + ranking(answer);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "models/error.hpp"
+#include "models/platforms/gpus.hpp"
 #include "models/platforms/measured_kernels.hpp"
 #include "models/quantity.hpp"
 
@@ -120,6 +121,19 @@ bool greatest_first(std::string_view column) {
   return column == "gflops" || column == "busy_fraction";
 }
 
+namespace {
+
+/// "8 processors", and of which memory where the platform leaves that to its preset.
+std::string processors_of(const std::vector<Record>& records, const Record& first) {
+  const std::string gpus =
+      is_shared(records, column_named("platform")) ? preset_memory_in_words(first.platform) : "";
+  const std::string all = counted(*first.processors, "processor");
+  if (gpus.empty()) return all;
+  return gpus.starts_with(fmt::format("{} ", *first.processors)) ? gpus : all + ": " + gpus;
+}
+
+}  // namespace
+
 std::string heading_of(const std::vector<Record>& records, const std::string& order) {
   const auto ran = std::find_if(records.begin(), records.end(), [](const Record& one) {
     return one.status.kind != Status::Kind::failed;
@@ -129,7 +143,7 @@ std::string heading_of(const std::vector<Record>& records, const std::string& or
   std::string text;
   if (first.tasks && first.data && first.processors) {
     text = fmt::format("{}, {}, {}", counted(*first.tasks, "task"),
-                       counted(*first.data, "data item"), counted(*first.processors, "processor"));
+                       counted(*first.data, "data item"), processors_of(records, first));
   }
   std::string bounds;
   // Of two bounds the one by which volume_ratio is normalised.
@@ -234,8 +248,9 @@ std::string names_of_best(const std::vector<Record>& ranked, const Column& by) {
 }
 
 /// "; eager takes 2.3 times as long", of what a user has who does not choose: StarPU's default, or
-/// any order; "" where none of these ran, or where it is as good.
-std::string usual_beside_best(const std::vector<Record>& ranked, const Column& by, bool timed) {
+/// any order; "" where none of these ran, or where it is as good. The table shows the first rows.
+std::string usual_beside_best(const std::vector<Record>& ranked, const Column& by, bool timed,
+                              std::size_t shown) {
   const double best = *number_in(ranked.front(), by);
   for (const std::string_view usual : {"lws", "eager", "random"}) {
     const auto found = std::find_if(ranked.begin(), ranked.end(),
@@ -244,15 +259,18 @@ std::string usual_beside_best(const std::vector<Record>& ranked, const Column& b
     const auto value = number_in(*found, by);
     if (!value || *value <= 0 || best <= 0 || *value == best) continue;
     if (*value / best < 1.005) return "";
-    return fmt::format("; {} {} {:.3g} times as {}", usual, timed ? "takes" : "loads",
-                       *value / best, timed ? "long" : "much");
+    const bool hidden = static_cast<std::size_t>(found - ranked.begin()) >= shown;
+    return fmt::format("; {}{} {} {:.3g} times as {}",
+                       hidden && usual == "lws" ? "StarPU's default " : "", usual,
+                       timed ? "takes" : "loads", *value / best, timed ? "long" : "much");
   }
   return "";
 }
 
 }  // namespace
 
-std::string best_line(const std::vector<Record>& ranked, std::string_view column) {
+std::string best_line(const std::vector<Record>& ranked, std::string_view column,
+                      std::size_t shown) {
   const bool timed = column == "makespan_s";
   if (ranked.size() < 2 || (!timed && column != "loads")) return "";
   const Column& by = column_named(column);
@@ -264,7 +282,7 @@ std::string best_line(const std::vector<Record>& ranked, std::string_view column
         first.balanced_bound ? "the balanced bound" : "the lower bound";
     line += ", " + above(*ratio, timed ? "the lower bound on time" : of_loads);
   }
-  return line + usual_beside_best(ranked, by, timed) + "\n";
+  return line + usual_beside_best(ranked, by, timed, shown) + "\n";
 }
 
 void keep_first_rows(ResultTable& table, std::size_t most) {
@@ -281,7 +299,8 @@ ResultTable result_table(std::vector<Record> records, const TableChoice& choice)
   rank(records, by);
   ResultTable table;
   table.heading = heading_of(records, records.size() > 1 ? order_in_words(by) : "");
-  if (by == decides) table.closing = best_line(records, by);
+  if (by == decides)
+    table.closing = best_line(records, by, choice.top > 0 ? choice.top : records.size());
   if (choice.fold && !by.empty()) table.closing += fold(records, choice.usual);
   Names names(choice.columns.begin(), choice.columns.end());
   if (names.empty()) names = shown_columns(records, decides);

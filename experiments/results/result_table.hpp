@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,6 +74,7 @@ void rank(std::vector<Record>& records, std::string_view column);
 std::string fold(std::vector<Record>& records, const std::vector<std::string>& usual);
 /// "best: darts, 1.0 % above the lower bound; ..."; "" where there is nothing to compare.
 /// @param ranked  by `column`, makespan_s or loads
-[[nodiscard]] std::string best_line(const std::vector<Record>& ranked, std::string_view column);
+[[nodiscard]] std::string best_line(const std::vector<Record>& ranked, std::string_view column,
+                                    std::size_t shown = std::numeric_limits<std::size_t>::max());
 
 }  // namespace damocles

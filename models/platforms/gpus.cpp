@@ -109,6 +109,24 @@ MachineModel parse_gpus(const Spec& spec) {
   return machine;
 }
 
+std::string preset_memory_in_words(std::string_view platform) {
+  if (platform != "gpus" && !platform.starts_with("gpus:")) return "";
+  const Spec spec = Spec::parse(platform, PlatformForm::what);
+  const std::string count = spec.word("k").value_or("1");
+  if (spec.has("memory") || count == "0") return "";
+  std::string name = spec.word("preset").value_or("v100");
+  const auto& presets = gpu_presets();
+  const auto preset = std::find_if(presets.begin(), presets.end(),
+                                   [&](const GpuPreset& one) { return one.name == name; });
+  if (preset == presets.end()) return "";  // of another version
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  std::string memory = preset->memory;
+  memory.insert(memory.find_first_not_of("0123456789"), " ");
+  return fmt::format("{} {} of {} (memory= changes it)", count, name, memory);
+}
+
 namespace {
 
 Scenario gpus(const Spec& spec) { return Scenario::of_machine(spec.text(), parse_gpus(spec)); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/platforms/key_text.hpp"
@@ -15,6 +17,10 @@ namespace damocles {
 /// machine shows (docs/explanation/peers.md).
 /// @throws InvalidInput on unknown keys or values out of range
 [[nodiscard]] MachineModel parse_gpus(const Spec& spec);
+
+/// "2 V100 of 500 MB (memory= changes it)" of a platform `gpus:` whose memory is its preset's, as
+/// it does not say another; of any other "".
+[[nodiscard]] std::string preset_memory_in_words(std::string_view platform);
 
 /// The keys that parse_gpus() takes.
 [[nodiscard]] std::vector<KeyText> keys_of_gpus_form();

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "models/platforms/kernel_kinds.hpp"
+#include "models/platforms/kernel_times.hpp"
+#include "models/spec.hpp"
 
 namespace damocles {
 
@@ -84,49 +86,93 @@ bool factorises(const Workload& workload) {
 
 namespace {
 
-/// Whether the factorisation's tiles are at most twice as large or half as large as those measured:
-/// powers through two sizes say nothing of others.
-bool measured_tiles(const Workload& workload) {
+/// The side of the tiles of a factorisation. @pre factorises(workload)
+double side_of_tiles(const Workload& workload) {
   const TaskGraph& graph = workload.graph();
   for (TaskGraph::Index task = 0; task < graph.tasks(); ++task) {
     const auto& kind = graph.kind_name(task);
     if (kind != "POTRF" && kind != "GETRF") continue;
-    const double edge = std::cbrt(graph.flops(task) * (kind == "POTRF" ? 3 : 1.5));
-    return edge > 479.5 && edge < 3840.5;
+    return std::round(std::cbrt(graph.flops(task) * (kind == "POTRF" ? 3 : 1.5)));
   }
-  return false;
+  return 0;
+}
+
+/// Whether the tiles are at most twice as large or half as large as those measured: powers through
+/// two sizes say nothing of others.
+bool near_measured(double side) { return side >= 480 && side <= 3840; }
+
+double cube(double side) { return side * side * side; }
+
+/// The fastest of the kernels [flop/s].
+double peak(const MeasuredKernels& known) {
+  double best = 0;
+  for (const auto& kernel : known.kernels) {
+    best = std::max({best, kernel.flops_a_cube * cube(960) / kernel.s_960,
+                     kernel.flops_a_cube * cube(1920) / kernel.s_1920});
+  }
+  return best;
+}
+
+/// Where a power law lies above the peak, beyond what was measured, tasks run at the peak.
+void keep_below_peak(std::vector<KernelTime>& times, const MeasuredKernels& known, double side) {
+  constexpr double rounding = 1e-9;
+  const double most = peak(known);
+  for (KernelTime& time : times) {
+    if (time.grows != KernelTime::Grows::with_flops) continue;
+    const auto kernel =
+        std::find_if(known.kernels.begin(), known.kernels.end(),
+                     [&](const auto& one) { return time.kind.starts_with(one.kind); });
+    if (kernel == known.kernels.end()) continue;
+    const double flops = kernel->flops_a_cube * cube(side);
+    if (time.seconds * std::pow(flops, time.exponent) >= flops / most * (1 - rounding)) continue;
+    time.seconds = 1 / most;
+    time.exponent = 1;
+  }
 }
 
 }  // namespace
 
 void use_measured_kernels(MachineModel& machine, const Workload& workload) {
-  const auto precision = workload.precision().value_or(MeasuredKernels::precision);
-  if (precision != MeasuredKernels::precision || !workload.has_dependencies()) return;
-  if (!factorises(workload) || !measured_tiles(workload)) return;
+  if (!factorises(workload)) return;
+  const double side = side_of_tiles(workload);
+  const bool by_default =
+      workload.precision().value_or(MeasuredKernels::precision) == MeasuredKernels::precision &&
+      workload.has_dependencies() && near_measured(side);
   for (ProcessorModel& one : machine.processors) {
     const auto* const known = measured_kernels_of(one.kernels);
-    if (known != nullptr && one.kernel_times.empty()) one.kernel_times = known->times();
+    if (known == nullptr) continue;
+    if (by_default && one.kernel_times.empty()) one.kernel_times = known->times();
+    keep_below_peak(one.kernel_times, *known, side);
   }
 }
 
 std::string measured_kernels_in_use(const MachineModel& machine, const Workload& workload) {
   if (!factorises(workload)) return "";
+  const double side = side_of_tiles(workload);
+  const std::string elsewhere = side == 960 || side == 1920 ? "" : fmt::format("@{:g}", side);
   std::vector<std::string> names;
   for (const ProcessorModel& one : machine.processors) {
     if (one.kernel_times.empty() || one.kernels.empty()) continue;
-    if (std::find(names.begin(), names.end(), one.kernels) == names.end()) {
-      names.push_back(one.kernels);
+    if (std::find(names.begin(), names.end(), one.kernels + elsewhere) == names.end()) {
+      names.push_back(one.kernels + elsewhere);
     }
   }
   return fmt::format("{}", fmt::join(names, "+"));
 }
 
 std::string measured_kernels_in_words(const std::string& names) {
-  std::string words = names;
-  for (auto plus = words.find('+'); plus < words.size(); plus = words.find('+', plus + 1)) {
-    words.replace(plus, 1, " (measured), ");
+  std::string words;
+  for (const std::string_view one : summands(names)) {
+    const auto at = std::min(one.find('@'), one.size());
+    words += fmt::format("{}{} (measured", words.empty() ? "" : ", ", one.substr(0, at));
+    if (at < one.size()) {
+      const double side = parse_number(one.substr(at + 1)).value_or(0);
+      words += fmt::format(" at tiles of 960 and 1920, {} to {:g}",
+                           side > 960 && side < 1920 ? "interpolated" : "extrapolated", side);
+    }
+    words += ")";
   }
-  return words + " (measured)";
+  return words;
 }
 
 }  // namespace damocles

@@ -37,14 +37,16 @@ struct MeasuredKernels {
 /// Gives processors without times those of their kernels (ProcessorModel::kernels). Only where the
 /// tasks are those of Cholesky or LU in single precision, on tiles of 480 to 3840, and wait for
 /// each other: without dependencies they are a set of tasks that share data, of which the papers
-/// ask for loads.
+/// ask for loads. On no tiles do kernels run faster than the fastest one that was measured.
 void use_measured_kernels(MachineModel& machine, const Workload& workload);
 
-/// Names of those that some of its tasks take their times from, each once: "v100+core".
+/// Names of those that some of its tasks take their times from, each once: "v100+core"; on tiles of
+/// a size that was not measured "v100@480".
 [[nodiscard]] std::string measured_kernels_in_use(const MachineModel& machine,
                                                   const Workload& workload);
 
-/// Such names for a reader: "v100 (measured), core (measured)".
+/// Such names for a reader: "v100 (measured), core (measured)", "v100 (measured at tiles of 960 and
+/// 1920, extrapolated to 480)".
 [[nodiscard]] std::string measured_kernels_in_words(const std::string& names);
 
 /// Whether its tasks are the kernels of a factorisation of tiles, not read from a file.

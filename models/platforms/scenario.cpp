@@ -10,7 +10,9 @@
 #include "models/platforms/bus_sampling.hpp"
 #include "models/platforms/gpu_presets.hpp"
 #include "models/platforms/measured_kernels.hpp"
+#include "models/platforms/platform_file.hpp"
 #include "models/rng.hpp"
+#include "models/unknown_key.hpp"
 
 namespace damocles {
 
@@ -39,7 +41,8 @@ const std::vector<std::array<std::string, 2>>& Scenario::forms() {
     result.push_back(
         {"FILE.toml",
          "[[processors]] tables with speed (tasks per second) and count; or [bus] with bandwidth, "
-         "latency, ... and [[gpus]] with gflops, memory, link and count"});
+         "latency, ... and [[gpus]] with gflops, memory, link and count; FILE.toml,memory=1GB changes "
+         "an option of all its GPUs"});
     return result;
   }();
   return all;
@@ -69,12 +72,24 @@ void refuse_plain_file(const std::string& path) {
       path));
 }
 
+/// The machine of a file with other values of the options behind its name.
+Scenario changed(const Scenario& of_file, const NamedPlatformFile& file) {
+  if (!of_file.machine()) {
+    const std::string& key = file.options.keys().front();
+    throw UnknownKey(key, fmt::format("platform file '{}' has speeds alone, and no option '{}'",
+                                      file.path, key));
+  }
+  MachineModel machine = *of_file.machine();
+  file.change(machine);
+  return Scenario::of_machine(file.text(), std::move(machine), of_file.source());
+}
+
 }  // namespace
 
 Scenario Scenario::parse(std::string_view text) {
-  // speeds:@FILE may name any file.
-  if (text.ends_with(".toml") && !text.starts_with("speeds:@")) {
-    return of_named_file(std::string(text));
+  if (const auto file = NamedPlatformFile::in(text)) {
+    Scenario of_file = of_named_file(file->path);
+    return file->options.keys().empty() ? of_file : changed(of_file, *file);
   }
   const Spec spec = Spec::parse(text, PlatformForm::what);
   if (is_bus_sampling(text) && Table<PlatformForm>::find(spec.name()) == nullptr) {

@@ -1,6 +1,8 @@
 // Strategies whose processors take what is readiest of the first tasks of a list: the lists are
 // known, and what a processor loads for them is counted along the run.
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,6 +72,14 @@ LimitedPredictor partitioned() {
   return entry;
 }
 
+/// With fewer data items loads were up to 22 % off in 11 of 25 settings; else they are exact.
+std::string why_wrong_packages(const LimitedRun& run) {
+  constexpr std::size_t least = 16;
+  if (run.processors > 1 || run.memory >= least) return "";
+  return fmt::format("hfp on one GPU with memory of {} data items, validated from {}", run.memory,
+                     least);
+}
+
 LimitedPredictor packed() {
   LimitedPredictor entry = listed("hfp", predict_packages);
   entry.several = {.loads = 0.01, .makespan = 0.005};
@@ -77,6 +87,7 @@ LimitedPredictor packed() {
   entry.several_elsewhere = {.loads = 0.01, .makespan = 0.01};
   entry.evictions = {"belady", "lru"};
   entry.options = {"flip", "partner", "ready", "sorted"};
+  entry.why_wrong = why_wrong_packages;
   return entry;
 }
 

@@ -36,6 +36,12 @@ class Predictions(InFolder):
                      says=["'darts' has no index sets that grow", "dynamic-2phases"])
         self.refused("trajectory", *NO_GRID, "--strategy", "lws", says=["outer: and matrix:", "gpus:k=2,memory=500MB"])
 
+    def test_hfp_is_not_called_exact_where_memory_holds_few_items(self) -> None:
+        for memory, domain in (("15data", "outside validated domain: hfp on one GPU with memory of 15 data items, validated from 16"),
+                               ("16data", "inside")):
+            done = damocles("predict", "gemm2d:n=20", f"gpus:k=1,memory={memory}", "--strategies", "hfp", "--format", "csv")
+            self.assertEqual([row["domain"] for row in rows(done.stdout)], [domain])
+
     def test_limited_memory_is_predicted_of_any_independent_tasks(self) -> None:
         for workload in ("gemm3d:n=6", "gemm3d:n=6,c=yes", "sparse2d:n=40,density=0.2", "cholesky:n=9,deps=false", "lu:n=7,deps=false"):
             done = damocles("compare", workload, "gpus:k=1,memory=20data", "--strategies", "lws", "--format", "csv",

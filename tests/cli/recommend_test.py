@@ -1,5 +1,6 @@
 """recommend: a strategy and how sure it is, in text and JSON; what it refuses."""
 
+import os
 import json
 
 from executed import Execution
@@ -120,6 +121,23 @@ class Recommend(Execution):
         self.assertEqual(rows, [["tile", "n"], ["480", "16"], ["960", "8"], ["1920", "4"]])
         self.refuse(("recommend", *vary[:2], "--vary", "tile=960,1000"), ["tile=1000", "7680 elements (n=8 tiles of 960)", "no whole number"])
         self.refuse(("recommend", vary[0], "gpus:k=1,memory=40data", *vary[2:]), ["memory=40data", "memory=500MB"])
+
+    def test_compares_tiles_by_times_of_one_source(self) -> None:
+        words = ("cholesky:n=4,deps=true", "gpus:k=2,memory=500MB", "--vary", "tile=240,480,960,1920", "--strategies", "dmdas")
+        answer = self.recommend(*words)
+        self.assertEqual([one["value"] for one in answer["values"]], ["480", "960", "1920"])
+        self.assertEqual([one["kernel_times"] for one in answer["values"]], ["v100@480", "v100", "v100"])
+        text = " ".join(self.answer("recommend", *words).split())
+        self.assertIn("tile=240 is left out: no kernels were measured at tiles near that size", text)
+        self.assertIn("at tile=480 are extrapolated", text)
+        text = " ".join(self.answer("recommend", "gemm2d:n=4", words[1], "--vary", "tile=480,960", "--strategies", "dmdas").split())
+        self.assertIn("All tiles are taken to run at one rate", text)
+
+    def test_varies_an_option_of_a_platform_file(self) -> None:
+        file = os.path.join(SOURCE, "docs/examples/h200.toml")
+        answer = self.recommend("gemm2d:n=10", file, "--vary", "memory=5data,10data", "--strategies", "eager,dmdar")
+        self.assertEqual([one["platform"] for one in answer["values"]], [f"{file},memory={one}data" for one in (5, 10)])
+        self.refuse(("recommend", "gemm2d:n=10", file, "--vary", "memroy=1GB,2GB"), ["--vary memroy", "has no option 'memroy'"])
 
     def test_does_not_simulate_who_is_predicted_to_be_far_behind(self) -> None:
         words = ("gemm2d:n=60", "gpus:k=1,memory=30data,bandwidth=4GB/s")

@@ -6,6 +6,7 @@
 
 #include "models/platforms/scenario.hpp"
 #include "models/workload.hpp"
+#include "orders/partitioners.hpp"
 #include "strategies/registry.hpp"
 #include "tests/strategies/choices.hpp"
 
@@ -77,6 +78,11 @@ TEST(Counterpart, HasTheThresholdOnlyWhereItWasInForce) {
             "darts:inputs=3");
   EXPECT_EQ(counterpart(point("3D", 20, "DARTS+LUF+threshold-3inputs"), 1).strategy,
             "darts:inputs=3,threshold=200");
+}
+
+/// All other rows are compared then.
+TEST(Counterpart, IsAbsentWhereTheBuildHasNoPartitioner) {
+  EXPECT_EQ(counterpart(point("2D", 40, "HMETIS+R (no part. time)"), 1).absent, why_no_partitioner());
 }
 
 TEST(Counterpart, SaysWhyThereIsNone) {

@@ -70,6 +70,23 @@ TEST(ResultTable, TellsTheBoundThatRatiosAreOf) {
             "4 tasks, 3 data items, 2 processors; balanced bound: 60 loads\n\n");
 }
 
+TEST(ResultTable, NamesTheGpusWhoseMemoryNobodyGave) {
+  Record record = untimed("random", 150);
+  const auto heading = [&](const char* platform) {
+    record.platform = platform;
+    return heading_of({record}, "").substr(0, 72);
+  };
+  EXPECT_TRUE(
+      heading("gpus:k=2")
+          .starts_with("4 tasks, 3 data items, 2 V100 of 500 MB (memory= changes it); lower"));
+  EXPECT_TRUE(heading("gpus:k=1,preset=h100-pcie,cpus=1")
+                  .starts_with("4 tasks, 3 data items, 2 processors: 1 H100-PCIE of 80 GB ("));
+  for (const char* const other : {"gpus:k=2,memory=1GB", "homogeneous:p=2", "gpus:k=0,cpus=2",
+                                  "gpus:k=2,preset=of-another-version"}) {
+    EXPECT_TRUE(heading(other).starts_with("4 tasks, 3 data items, 2 processors; lower")) << other;
+  }
+}
+
 TEST(ResultTable, ShowsNoBoundOfZero) {
   Record of_cores = run_of("eager", 10, 5);
   of_cores.lower_bound = 0;
@@ -105,6 +122,11 @@ TEST(ResultTable, NamesAllOfTheBest) {
   EXPECT_EQ(best_line({run_of("a", 8, 1), run_of("b", 8, 1), run_of("c", 8, 1)}, "makespan_s"),
             "best: a and 2 more, at the lower bound on time\n");
   EXPECT_EQ(best_line({run_of("a", 8, 1)}, "makespan_s"), "");
+  const std::vector<Record> with_default{run_of("a", 8, 1), run_of("lws", 16, 1)};
+  EXPECT_EQ(best_line(with_default, "makespan_s"),
+            "best: a, at the lower bound on time; lws takes 2 times as long\n");
+  EXPECT_EQ(best_line(with_default, "makespan_s", 1),
+            "best: a, at the lower bound on time; StarPU's default lws takes 2 times as long\n");
 }
 
 TEST(ResultTable, PutsFailedRunsLast) {

@@ -143,5 +143,28 @@ TEST_F(GpusFromFile, IsRefusedWithoutTablesOfGpus) {
             "platform file 'FILE', line 1: bus must be a table: [bus]");
 }
 
+TEST_F(GpusFromFile, TakeOptionsBehindTheName) {
+  const std::string path = write(
+      "[bus]\nbandwidth = \"6GB/s\"\n[[gpus]]\nmemory = \"1GB\"\n[[gpus]]\nmemory = \"2GB\"\n"
+      "[[cpus]]\n");
+  const MachineModel changed = machine(path + ",memory=40data,bandwidth=24GB/s,cpu_gflops=7");
+  ASSERT_EQ(changed.processors.size(), 3U);
+  EXPECT_EQ(changed.processors[0].memory_data, 40U);
+  EXPECT_EQ(changed.processors[1].memory_data, 40U);
+  EXPECT_EQ(changed.processors[2].flops_per_s, 7e9);
+  EXPECT_EQ(changed.bus_rate(0), 24e9);
+  EXPECT_EQ(Scenario::parse(path + ",memory=40data").text(), path + ",memory=40data");
+  EXPECT_EQ(machine(path).processors[1].memory_bytes, 2'000'000'000U);
+
+  const auto refused = [&](const std::string& options) { return refusal(path + options); };
+  EXPECT_NE(refused(",memroy=1GB").find("has no option 'memroy'; did you mean 'memory'?"),
+            std::string::npos);
+  EXPECT_NE(refused(",1GB").find("'1GB' is not key=value; write memory=1GB"), std::string::npos);
+  EXPECT_NE(refused(",memory=much").find(",memory=much': memory must be"), std::string::npos);
+  (void)write("[[processors]]\nspeed = 1\n");
+  EXPECT_NE(refused(",memory=1GB").find("has speeds alone, and no option 'memory'"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace damocles::gpus_file_test

@@ -85,13 +85,44 @@ TEST(MeasuredKernels, HoldWhereThePlatformSaysNeitherSpeedNorTimes) {
   }
 }
 
+/// The fastest measured kernel, GEMM of 1920: 2 1920^3 flops in 1015 us.
+TEST(MeasuredKernels, RunNoFasterOnOtherTilesThanTheFastestMeasured) {
+  const double most = 2 * 1920.0 * 1920 * 1920 / 1015e-6 * (1 + 1e-9);
+  for (const int tile : {240, 480, 1440, 3840, 7680}) {
+    for (const auto* const family : {"cholesky", "lu", "starpu-lu"}) {
+      const Workload workload = Workload::parse(fmt::format("{}:n=3,tile={}", family, tile));
+      const Platform gpus = Scenario::parse("gpus:times=v100").for_tasks_of(workload).draw(1, 0);
+      const Durations durations(workload, gpus);
+      for (TaskGraph::Index task = 0; task < workload.tasks(); ++task) {
+        EXPECT_LE(workload.graph().flops(task) / durations.s(0, task), most) << family << tile;
+      }
+    }
+  }
+}
+
+TEST(MeasuredKernels, SayOnWhichTilesTheyAreExtrapolated) {
+  const auto in_use = [](int tile) {
+    const Workload workload = Workload::parse(fmt::format("cholesky:n=2,tile={}", tile));
+    return measured_kernels_in_use(machine_for("gpus:k=1,cpus=1", workload), workload);
+  };
+  EXPECT_EQ(in_use(1920), "v100+core");
+  EXPECT_EQ(in_use(480), "v100@480+core@480");
+  EXPECT_EQ(measured_kernels_in_words(in_use(960)), "v100 (measured), core (measured)");
+  EXPECT_EQ(measured_kernels_in_words("v100@480"),
+            "v100 (measured at tiles of 960 and 1920, extrapolated to 480)");
+  EXPECT_EQ(measured_kernels_in_words("core@1440"),
+            "core (measured at tiles of 960 and 1920, interpolated to 1440)");
+}
+
 /// The default is what `times=` of that name gives, and no more.
 TEST(MeasuredKernels, ByDefaultAreThoseThatTimesGives) {
   for (const auto* const text :
        {"cholesky:n=4,deps=true", "lu:n=4,deps=true", "starpu-lu:n=3", "starpu-cholesky:n=3",
         "cholesky:n=4,tile=480,deps=true", "lu:n=3,tile=3840,deps=true"}) {
     const Workload workload = Workload::parse(text);
-    const Platform given = platform("gpus:k=1,cpus=1,times=v100,cpu_times=core");
+    const Platform given = Scenario::parse("gpus:k=1,cpus=1,times=v100,cpu_times=core")
+                               .for_tasks_of(workload)
+                               .draw(1, 0);
     const Scenario usual = Scenario::parse("gpus:k=1,cpus=1").for_tasks_of(workload);
     const Platform by_default = usual.draw(1, 0);
     const Durations expected(workload, given);

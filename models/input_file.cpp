@@ -81,6 +81,11 @@ class InputFile::Bytes final : public std::streambuf {
     }
     if (packed_) unpacked_ += piece.size();
     if (unpacked_ > kind_.most_bytes) refuse_size();
+    if (unpacked_ > any_text && unpacked_ / seen_ > most_ratio) {
+      refuse(fmt::format(
+          "unpacks to more than {} times its size, as hardly a text does (if it is one, gunzip it first)",
+          most_ratio));
+    }
     char* const begin = const_cast<char*>(piece.data());  // NOLINT: nobody puts characters back
     setg(begin, begin, begin + piece.size());
     return traits_type::to_int_type(*gptr());
@@ -151,6 +156,10 @@ class InputFile::Bytes final : public std::streambuf {
       }
     }
   }
+
+  /// Of a packed text that is long: gzip packs blanks a thousandfold, task graphs fiftyfold.
+  static constexpr std::uint64_t any_text = std::uint64_t{1} << 26U;
+  static constexpr std::uint64_t most_ratio = 200;
 
   std::string path_;
   InputKind kind_;

@@ -87,6 +87,13 @@ void refuse_keys_without_colon(std::string_view text, std::string_view what) {
                                  text.substr(0, at), text.substr(at + 1)));
 }
 
+/// Refuses `p=37`: an option without a name.
+void refuse_key_without_name(std::string_view text, std::string_view what) {
+  if (!begins_with_key(text) || text.find_first_of("./") != std::string_view::npos) return;
+  throw InvalidInput(fmt::format("{} '{}': options stand behind a name; write NAME:{} (`{}`)", what,
+                                 text, text, command_to_list(fmt::format("{}s", what))));
+}
+
 /// Refuses `k=1:memory=5data`. A file may be called so.
 void refuse_colon_between_keys(std::string_view part, std::string_view text,
                                std::string_view what) {
@@ -127,6 +134,7 @@ Spec Spec::parse(std::string_view text, std::string_view what) {
         fmt::format("{} '{}' has no name; write name or name:key=value,key=value", what, text));
   }
   refuse_keys_without_colon(text, what);
+  refuse_key_without_name(text, what);
   if (colon == std::string_view::npos) return spec;
   for (const auto& part : split_keys(text.substr(colon + 1))) {
     refuse_colon_between_keys(part, text, what);
@@ -158,6 +166,7 @@ Spec Spec::parse(std::string_view text, std::string_view what) {
     }
     spec.set(key, trimmed(std::string_view(part).substr(equals + 1)));
   }
+  spec.given_ = text;
   return spec;
 }
 
@@ -173,6 +182,7 @@ std::string Spec::text() const {
 Spec Spec::renamed(std::string name) const {
   Spec result = *this;
   result.name_ = std::move(name);
+  result.given_.clear();
   return result;
 }
 
@@ -180,18 +190,20 @@ Spec Spec::keyed(const std::string& key) const {
   if (values_.empty() || has(key)) return *this;
   Spec result = *this;
   result.values_.clear();
+  result.given_.clear();
   result.order_.insert(result.order_.begin(), key);
   result.options_[key] = fmt::format("{}", fmt::join(values_, ","));
   return result;
 }
 
 void Spec::set(const std::string& key, const std::string& value) {
+  given_.clear();
   if (!has(key)) order_.push_back(key);
   options_[key] = value;
 }
 
 void Spec::refuse(std::string_view why) const {
-  throw InvalidInput(fmt::format("{} '{}': {}", what_, text(), why));
+  throw InvalidInput(fmt::format("{} '{}': {}", what_, given_.empty() ? text() : given_, why));
 }
 
 void Spec::allow(std::span<const std::string> keys, bool positional) const {

@@ -53,6 +53,7 @@ class Spec {
  private:
   std::string what_;
   std::string name_;
+  std::string given_;  ///< what was parsed; "" where something changed since
   std::vector<std::string> values_;
   std::vector<std::string> order_;
   std::map<std::string, std::string, std::less<>> options_;

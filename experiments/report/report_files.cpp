@@ -16,6 +16,7 @@
 #include "models/error.hpp"
 #include "models/input_file.hpp"
 #include "models/platforms/memory_limits.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -62,8 +63,9 @@ ReportTable rows_of_csv(const std::string& file, const std::string& text) {
   if (!rows.next(table.header)) refuse_report_file(file, "is empty");
   for (std::vector<std::string> row; rows.next(row);) {
     if (row.size() != table.header.size()) {
-      throw InvalidInput(fmt::format("{}:{}: {} values under {} columns", file, rows.line(),
-                                     row.size(), table.header.size()));
+      throw InvalidInput(fmt::format(
+          "{}:{}: {}, but the header has {}; write one value for each column", file, rows.line(),
+          counted(row.size(), "value"), counted(table.header.size(), "column")));
     }
     table.rows.push_back(row);
   }

@@ -6,6 +6,7 @@
 
 #include "models/error.hpp"
 #include "models/input_file.hpp"
+#include "models/quantity.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
@@ -40,8 +41,9 @@ std::vector<const Column*> columns_of(const std::vector<std::string>& header,
 Record record_of(const std::vector<std::string>& values, const std::vector<const Column*>& header,
                  const std::string& where) {
   if (values.size() != header.size()) {
-    throw InvalidInput(
-        fmt::format("{}: {} values under {} columns", where, values.size(), header.size()));
+    throw InvalidInput(fmt::format("{}: {}, but the header has {}; write one value for each column",
+                                   where, counted(values.size(), "value"),
+                                   counted(header.size(), "column")));
   }
   Record record;
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -272,6 +272,8 @@ REFUSED = [
     (("simulate", *GPUS, "--strategies", "eager,"), ["empty name in the list 'eager,'; take out its comma"]),
     (("simulate", *SMALL, "more"), ["unexpected argument 'more'; see"]),
     (("simulate", "gemm2d:n=4", "gpus=k=1"), ["platform 'gpus=k=1': write a colon after the name: gpus:k=1"]),
+    (("simulate", "outer:n=10", "p=37"), ["platform 'p=37': options stand behind a name; write NAME:p=37 (`damocles list platforms`)"]),
+    (("simulate", "outer:n=10", "uniform:p=37,80,120"), ["platform 'uniform:p=37,80,120': '80' is not key=value"]),
     (("simulate", "gemm2d,n=20", "gpus:k=1"), ["workload 'gemm2d,n=20': write a colon after the name: gemm2d:n=20"]),
     (eager("gemm2d:n=4", "gpus:k=1:memory=5data"), ["separate keys with commas: k=1,memory=5data"]),
     (eager(*GPUS, ":eviction=belady:buffer=ready"), ["separate keys with commas: eviction=belady,buffer=ready"]),

@@ -123,6 +123,7 @@ class Plugins(unittest.TestCase):
             for words in (machines[0], machines[2]):
                 with self.subTest(eviction=name, words=words):
                     self.ends_in_a_line(why, *words, "--strategies", f"eager:eviction=evict-{name}", "--replicates", "1")
+        self.ends_in_a_line("a plug-in threw something that is no std::exception", "throw-a-number")
         rows = self.rows(*machines[0], "--strategies", "eager,wakes", "--replicates", "1", "--plugin", str(self.others / "libkinds.so"))
         self.assertEqual(rows[0]["loads"], rows[1]["loads"])  # who wakes too often grants all the same
 

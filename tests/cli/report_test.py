@@ -565,7 +565,7 @@ class Report(Execution):
             (("no.csv", "-o", "r.html"), ["'no.csv'", "no such file"]),
             (("empty.csv", "-o", "r.html"), ["'empty.csv'", "empty"]),
             (("odd.csv", "-o", "r.html"), ["lods", "loads"]),
-            (("ragged.csv", "-o", "r.html"), ["ragged.csv:2: 3 values under 2 columns"]),
+            (("ragged.csv", "-o", "r.html"), ["ragged.csv:2: 3 values, but the header has 2 columns; write one value for each column"]),
             (("odd.json", "-o", "r.html"), ["odd.json", "'some'"]),
             (("new.json", "-o", "r.html"), ["'new.json' is of the unknown kind 'dream'; known are 'decisions' and 'explanation'"]),
             (("odd2.json", "-o", "r.html"), ["'odd2.json' is no JSON of Damocles; give results"]),

@@ -77,6 +77,11 @@ class TaskGraphs(InFolder):
         self.path("cut.dot.gz", "")
         with open(self.path("p.dot.gz"), "rb") as whole, open(self.path("cut.dot.gz"), "wb") as cut:
             cut.write(whole.read()[:60])
+        with gzip.open(self.path("bomb.dot.gz"), "wb", 6) as packed:
+            for _ in range(70):
+                packed.write(b" " * 1_000_000)
+        self.refused("task graph 'bomb.dot.gz' unpacks to more than 200 times its size", "simulate", "file:path=bomb.dot.gz",
+                     "gpus:k=1")  # fmt: skip
         self.refused("task graph 'cut.dot.gz' ends too early for a gzip file", "simulate", "file:path=cut.dot.gz",
                      PLATFORM)
 

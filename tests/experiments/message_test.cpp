@@ -88,7 +88,7 @@ TEST(Notes, NameTheFilesThatWereWrittenUnlessQuiet) {
     for (int i = 0; i < files; ++i) note_written("run" + std::to_string(i) + ".csv");
     if (files > 0) note_written("run0.csv");
     testing::internal::CaptureStderr();
-    print_notes(quiet);
+    (void)print_notes(quiet);
     return testing::internal::GetCapturedStderr();
   };
   EXPECT_EQ(said(0, false), "");

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "experiments/commands/command.hpp"
 #include "strategies/eviction/recency.hpp"
 #include "strategies/registry.hpp"
 
@@ -121,6 +122,12 @@ EvictionEntry misleading(const char* name) {
 const Register evictions_of_mistakes{
     misleading<Choice::nobody>("evict-nobody"), misleading<Choice::unknown>("evict-unknown"),
     misleading<Choice::pinned>("evict-first"), misleading<Choice::throws>("evict-throws")};
+
+const Register command_of_mistakes{
+    CommandEntry{.name = "throw-a-number",
+                 .place = 201,
+                 .description = "Throw what is no exception of the language's library",
+                 .set_up = [](Command command) { command.runs([] { throw 5; }); }}};
 
 }  // namespace
 }  // namespace damocles

@@ -74,8 +74,11 @@ TEST(Spec, NamesTheSignThatBelongsBetweenItsParts) {
   EXPECT_EQ(refusal("eager:k=2,eviction=belady:buffer=ready"),
             "workload 'eager:k=2,eviction=belady:buffer=ready': separate keys with commas: "
             "eviction=belady,buffer=ready");
-  for (const std::string text : {"n=5", "a.json", "x:routes=bus:once,peers=0-1:9GB/s",
-                                 "file:path=a:b=c", "placed:placement=a:b=c", "a,b"}) {
+  EXPECT_EQ(
+      refusal("n=5"),
+      "workload 'n=5': options stand behind a name; write NAME:n=5 (`damocles list workloads`)");
+  for (const std::string text : {"a.json", "x:routes=bus:once,peers=0-1:9GB/s", "file:path=a:b=c",
+                                 "placed:placement=a:b=c", "a,b"}) {
     EXPECT_EQ(refusal(text), "no error");
   }
 }

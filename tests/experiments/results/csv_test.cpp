@@ -63,7 +63,9 @@ TEST(Csv, SaysWhichLineIsWrong) {
   EXPECT_EQ(
       refusal("source\n\"a\"b\n"),
       "file 'x', line 2: text behind the quotes around a value; write quotes within it twice");
-  EXPECT_EQ(refusal("source,seed\n\"a\nb\",1\nc\n"), "file 'x', line 4: 1 values under 2 columns");
+  EXPECT_EQ(
+      refusal("source,seed\n\"a\nb\",1\nc\n"),
+      "file 'x', line 4: 1 value, but the header has 2 columns; write one value for each column");
   EXPECT_EQ(refusal("source\n\"a\n\n"), "file 'x', line 2: a quote is never closed");
   EXPECT_EQ(refusal("seed,seed\n1,1\n"),
             "file 'x', line 1: column seed stands there twice; leave one");

@@ -4,6 +4,9 @@ cd "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
 
 readonly clang_format=clang-format-14  # Debian 12's; other versions break lines elsewhere
 
+# Where a sanitized program is linked with OpenMP: threads that have nothing to do leave the others alone.
+export OMP_WAIT_POLICY=passive
+
 # Prints the step's name and the minutes since the start.
 heading() { printf '\n== %s (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 
@@ -228,7 +231,9 @@ check_from_scratch() {
 
 # The wrapper installs what the tests need too; the presets below find it. run_tests [CTEST ARGUMENT...]
 run_tests() {
-  need chromium chromium  # opens the pages of `report`; users test without it
+  # They open the pages of `report`, and count instructions; users test without them.
+  need chromium chromium
+  need valgrind valgrind
   ./damocles test "$@" | tee build/tests.log
   /usr/bin/python3 -B tests/check_skips.py build/Testing/Temporary/LastTest.log
 }
@@ -240,7 +245,7 @@ run_quick_tests() {
 
 run_all_tests() {
   heading "All tests"
-  run_tests
+  run_tests -L .
 }
 
 summarise() {

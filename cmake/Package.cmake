@@ -4,7 +4,7 @@
 #
 # The program of the archive is made of the same objects, linked with the C++ library. What it opens when it
 # needs it goes along in lib/damocles: OpenSSL and SQLite. OpenBLAS is used where it is installed. It has no
-# modules (models/modules.hpp) and takes no plug-ins: partitioners and MPI are for programs that are compiled.
+# modules (models/modules.hpp) and takes no plug-ins: partitioners, MPI and OpenMP are for programs that are compiled.
 if(NOT PROJECT_IS_TOP_LEVEL OR DAMOCLES_CUDA OR DAMOCLES_PORTABLE OR DAMOCLES_SANITIZE
     OR DAMOCLES_COVERAGE)
   return()
@@ -24,11 +24,6 @@ target_compile_definitions(damocles_archived PRIVATE
 target_compile_options(damocles_archived PRIVATE
   $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_COMPILE_OPTIONS>)
 target_link_libraries(damocles_archived PRIVATE damocles::flags Threads::Threads ${CMAKE_DL_LIBS})
-if(TARGET damocles_openmp)
-  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a
-    OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
-  target_link_libraries(damocles_archived PRIVATE ${gomp})
-endif()
 if(TARGET damocles_zlib)
   find_library(DAMOCLES_ZLIB_ARCHIVE libz.a)
   target_link_libraries(damocles_archived PRIVATE ${DAMOCLES_ZLIB_ARCHIVE})
@@ -55,7 +50,7 @@ install(FILES LICENSE CITATION.cff README.md DESTINATION share/doc/damocles
   COMPONENT archive EXCLUDE_FROM_ALL)
 install(DIRECTORY docs/examples DESTINATION share/doc/damocles COMPONENT archive EXCLUDE_FROM_ALL)
 # The licences of the libraries that go along, where Debian keeps them.
-foreach(package libfmt9 libtomlplusplus3 libstdc++6 libgcc-s1 libgomp1 libssl3 libsqlite3-0 zlib1g)
+foreach(package libfmt9 libtomlplusplus3 libstdc++6 libgcc-s1 libssl3 libsqlite3-0 zlib1g)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/damocles/licences
       RENAME ${package} COMPONENT archive EXCLUDE_FROM_ALL)

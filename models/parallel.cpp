@@ -1,29 +1,21 @@
-// Runs the parallel loop: by OpenMP where this file is compiled for it, else by threads of our own.
+// Runs the parallel loop: by OpenMP where its module was built, else by threads of our own.
 #include "models/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <exception>
-#include <utility>
-
-#if defined(_OPENMP) && __has_include(<omp.h>)  // which clang-tidy may lack
-#define DAMOCLES_OPENMP
-#include <omp.h>
-#include <pthread.h>
-
-#include "models/startable_threads.hpp"
-#else
 #include <thread>
+#include <utility>
 #include <vector>
-#endif
 
+#include "models/error.hpp"
+#include "models/modules.hpp"
+#include "models/shared_loop.hpp"
 #include "models/stop.hpp"
 
 namespace damocles {
 namespace {
-
-constexpr std::uint64_t most_threads = 4096;
 
 /// What stops the loops of this thread.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
@@ -32,6 +24,10 @@ thread_local const std::atomic<bool>* stops = nullptr;
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
 thread_local bool starts_no_threads = false;
 
+/// Whether a call of a loop is being made.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each thread
+thread_local bool inside_a_loop = false;
+
 /// Makes the calls of a loop until one of them throws. No exception leaves it before the end.
 class Calls {
  public:
@@ -39,11 +35,13 @@ class Calls {
 
   void make(std::uint64_t index) noexcept {
     if (failed_.load(std::memory_order_relaxed)) return;
+    const bool before = std::exchange(inside_a_loop, true);
     try {
       body_(index);
     } catch (...) {
       if (!failed_.exchange(true)) failure_ = std::current_exception();
     }
+    inside_a_loop = before;
   }
   /// @pre all threads have stopped
   void throw_on() const {
@@ -56,62 +54,29 @@ class Calls {
   std::exception_ptr failure_;
 };
 
-#ifdef DAMOCLES_OPENMP
+using ShareLoop = void(const SharedLoop&);
+const ModuleFunction openmp{"openmp", "damocles_share_loop", &damocles_share_loop};
 
-/// OpenMP keeps the threads of a loop for the next loop of the same caller. How many there are, the
-/// caller among them: a loop of so many starts none.
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
-thread_local std::uint64_t pool = 1;
-
-void end_pool() {
-  if (omp_pause_resource_all(omp_pause_soft) == 0) pool = 1;
-}
-
-/// A child of fork() has the caller alone, and its next loop would wait for the others for ever. At
-/// the end of the program, valgrind takes the stacks of threads that still wait for lost.
-bool pool_ends_in_time() {
-  return pthread_atfork(end_pool, nullptr, nullptr) == 0 && std::atexit(end_pool) == 0;
-}
-
-std::uint64_t available_threads() { return static_cast<std::uint64_t>(omp_get_max_threads()); }
-
-bool inside_a_loop() { return omp_in_parallel() != 0; }
-
-/// libgomp ends the program if it cannot start a thread, so what it is asked for is tried before.
-std::uint64_t team(std::uint64_t count, std::uint64_t threads) {
-  if (count <= pool) return std::min(pool, threads);  // a smaller team would end the others
-  const std::uint64_t wanted = std::min(count, threads);
-  return wanted <= pool ? wanted : 1 + startable_threads(wanted - 1);
-}
-
-void share(Calls& calls, std::uint64_t count, std::uint64_t threads) {
-  [[maybe_unused]] static const bool registered = pool_ends_in_time();
-#pragma omp parallel num_threads(static_cast <int>(threads))
-  {
-#pragma omp master
-    pool = static_cast<std::uint64_t>(omp_get_num_threads());  // or less: OMP_THREAD_LIMIT
-#pragma omp for schedule(dynamic)
-    for (std::uint64_t index = 0; index < count; ++index) calls.make(index);
+/// Null where there is none: the module was not built, or OpenMP's library is not installed.
+ShareLoop* find_openmp() {
+  if (!openmp.exists()) return nullptr;
+  // Threads that wait for the next loop would do so at full speed, which took three quarters of the
+  // time of short executions. The library reads it when it is opened.
+  (void)setenv("OMP_WAIT_POLICY", "passive", 0);  // NOLINT(concurrency-mt-unsafe): once
+  try {
+    return openmp.get();
+  } catch (const InvalidInput&) {
+    return nullptr;
   }
 }
 
-#else
-
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
-thread_local bool inside = false;
-
-std::uint64_t available_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
-
-bool inside_a_loop() { return inside; }
-
-std::uint64_t team(std::uint64_t count, std::uint64_t threads) { return std::min(count, threads); }
-
-void share(Calls& calls, std::uint64_t count, std::uint64_t threads) {
+void share_by_own_threads(const SharedLoop& loop) {
+  const std::uint64_t most =
+      loop.threads > 0 ? loop.threads : std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t threads = std::min({loop.count, most, most_loop_threads});
   std::atomic<std::uint64_t> next{0};
   const auto run = [&] {
-    inside = true;
-    for (auto index = next++; index < count; index = next++) calls.make(index);
-    inside = false;
+    for (auto index = next++; index < loop.count; index = next++) loop.make(loop.calls, index);
   };
   std::vector<std::thread> others;
   others.reserve(threads - 1);
@@ -123,19 +88,18 @@ void share(Calls& calls, std::uint64_t count, std::uint64_t threads) {
   for (std::thread& other : others) other.join();
 }
 
-#endif
-
 void run_loop(std::uint64_t count, const std::function<void(std::uint64_t)>& body,
               std::uint64_t threads) {
-  if (threads == 0) threads = available_threads();
-  const bool alone = count < 2 || starts_no_threads || inside_a_loop();
-  threads = alone ? 1 : team(count, std::min(threads, most_threads));
-  if (threads < 2) {
+  if (count < 2 || threads == 1 || starts_no_threads || inside_a_loop) {
     for (std::uint64_t index = 0; index < count; ++index) body(index);
     return;
   }
   Calls calls(body);
-  share(calls, count, threads);
+  const auto make = [](void* all, std::uint64_t index) noexcept {
+    static_cast<Calls*>(all)->make(index);
+  };
+  static ShareLoop* const by_openmp = find_openmp();
+  (by_openmp != nullptr ? by_openmp : share_by_own_threads)({count, threads, make, &calls});
   calls.throw_on();
 }
 

@@ -7,12 +7,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <ctime>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "models/shared_loop.hpp"
 #include "models/startable_threads.hpp"
 
 namespace damocles::parallel_test {
@@ -149,6 +152,20 @@ TEST(InParallel, RunsInAChildOfAProcessThatRanIt) {
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+/// The time that a processor spends on this process, whoever else uses the machine.
+TEST(InParallel, LeavesNoThreadThatWaitsAtFullSpeed) {
+  if (&damocles_share_loop != nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
+    GTEST_SKIP() << "OpenMP is linked, and has read its environment before the program began";
+  }
+  std::atomic<int> calls{0};
+  in_parallel(
+      100, [&](std::uint64_t) { ++calls; }, 4);
+  const std::clock_t before = std::clock();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_LT(std::clock() - before, CLOCKS_PER_SEC / 50);
+  EXPECT_EQ(calls, 100);
 }
 
 TEST(StartableThreads, AreAllThatAreWantedWhereNothingLimitsThem) {

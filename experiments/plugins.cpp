@@ -17,6 +17,7 @@
 #include "models/digest.hpp"
 #include "models/error.hpp"
 #include "models/input_file.hpp"
+#include "models/modules.hpp"
 #include "models/table.hpp"
 #include "strategies/parts/checked_answers.hpp"
 #include "strategies/registry.hpp"
@@ -117,10 +118,17 @@ struct CloseLibrary {
 using Library = std::unique_ptr<void, CloseLibrary>;
 
 Library open_plugin(const std::string& path, std::vector<WaitingEntry>& entries) {
-  const EntriesWait wait(entries);
   // Without a slash, the loader would search its own folders.
   const std::string file = std::filesystem::absolute(path).string();
-  Library library(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL));
+  const auto open = [&] {
+    const EntriesWait wait(entries);
+    return Library(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL));
+  };
+  Library library = open();
+  if (!library && module_exists("papers")) {
+    show_module("papers");  // a claim calls its functions
+    library = open();
+  }
   // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread loads plug-ins
   if (!library) refuse_plugin(path, fmt::format("cannot be loaded: {}", dlerror()));
   return library;

@@ -62,6 +62,11 @@ void* find_in_module(const std::string& module, const char* function) {
       fmt::format("{} cannot be used: {}", file, why != nullptr ? why : "it is empty"));
 }
 
+void show_module(const std::string& module) {
+  show_own_symbols();
+  (void)dlopen(file_of(module).c_str(), RTLD_NOW | RTLD_GLOBAL);
+}
+
 void show_own_symbols() { (void)dlopen(own_file().c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); }
 
 }  // namespace damocles

@@ -39,10 +39,11 @@ class SharedLibrary {
 [[nodiscard]] bool module_exists(const std::string& module);
 [[nodiscard]] void* find_in_module(const std::string& module, const char* function);
 
-/// The function that a module offers. Modules are parts of Damocles that use a large library: mpi,
-/// cuda and the partitioners. Each is a shared library in the folder modules/ of the build, or in
-/// lib/damocles/ where Damocles is installed. It finds the rooms' functions by their names in the
-/// program (damocles_module() in cmake/Modules.cmake), and offers one of its own as extern "C".
+/// The function that a module offers. Modules are parts of Damocles that use a large library, as
+/// mpi, cuda and the partitioners do, or that few calls need: papers. Each is a shared library in
+/// the folder modules/ of the build, or in lib/damocles/ where Damocles is installed. It finds the
+/// rooms' functions by their names in the program (damocles_module() in cmake/Modules.cmake), and
+/// offers one of its own as extern "C".
 template <typename Function>
 struct ModuleFunction {
   const char* module;
@@ -62,6 +63,9 @@ struct ModuleFunction {
 // Clang 14 deduces nothing of aggregates.
 template <typename Function>
 ModuleFunction(const char*, const char*, Function*) -> ModuleFunction<Function>;
+
+/// Opens a module, and lets plug-ins find its functions by their names. @pre module_exists(module)
+void show_module(const std::string& module);
 
 /// Python keeps the symbols of a module of its own to itself; plug-ins and Damocles' modules find
 /// those of the rooms by their names.

@@ -7,7 +7,7 @@
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/command_rows.hpp"
 #include "experiments/commands/manual.hpp"
-#include "experiments/figures/claims.hpp"
+#include "experiments/commands/papers.hpp"
 #include "experiments/results/tables.hpp"
 #include "gpu/backend.hpp"
 #include "models/error.hpp"
@@ -73,16 +73,13 @@ Rows eviction_rows() {
 
 Rows claim_rows() {
   Rows rows{{"claim", "setting", "what the paper says"}};
-  for (const auto& claim : claims()) rows.push_back({claim.name, claim.setting, claim.statement});
+  add_claims(rows);
   return rows;
 }
 
 Rows sentence_rows() {
   Rows rows{{"claim", "weight", "section", "sentence"}};
-  for (const auto& claim : claims()) {
-    for (const auto& sentence : claim.sentences)
-      rows.push_back({claim.name, to_string(sentence.weight), sentence.place, sentence.text});
-  }
+  add_sentences(rows);
   return rows;
 }
 
@@ -153,6 +150,8 @@ struct Topic {
   bool by_name = true;  ///< whether its entries are found where no topic is named
   /// What to show below the row of one entry, or "".
   std::string (*details)(const std::string& name, bool wide) = nullptr;
+  /// Refuses where what it lists, so described, is not there.
+  void (*needs)(const std::string& what) = [](const std::string&) {};
 };
 
 const std::vector<Topic>& topics() {
@@ -165,8 +164,8 @@ const std::vector<Topic>& topics() {
       {EvictionEntry::list, eviction_rows},
       {Model::list, model_rows},
       {BackendEntry::list, backend_rows},
-      {Claim::list, claim_rows},
-      {"sentences", sentence_rows, false},
+      {"claims", claim_rows, true, nullptr, need_papers},
+      {"sentences", sentence_rows, false, nullptr, need_papers},
   };
   return all;
 }
@@ -269,6 +268,9 @@ void show(const std::string& topic, const std::string& name, bool wide) {
   if (std::find(lists.begin(), lists.end(), topic) == lists.end()) {
     refuse_unknown("list", topic, lists);
   }
+  std::find_if(topics().begin(), topics().end(), [&](const Topic& one) {
+    return one.name == topic;
+  })->needs(fmt::format("the list of {}", topic));
   const std::string text = found(topic, name, wide);
   if (text.empty()) {
     refuse_unknown(singular(topic), name, names_in(topic), command_to_list(topic));
@@ -277,6 +279,7 @@ void show(const std::string& topic, const std::string& name, bool wide) {
 }
 
 std::string topic_text(const Topic& topic, bool as_markdown, bool wide) {
+  topic.needs(fmt::format("the list of {}", topic.name));
   if (as_markdown) return markdown_table(topic.rows());
   if (topic.rows == strategy_rows) return table_of_strategies(wide);
   return list_table(topic.rows(), wide);
@@ -297,8 +300,9 @@ std::string shown_names(const Topic& topic) {
 void list_lists(bool as_markdown) {
   Rows rows{{"command", "entries", "such as"}};
   for (const auto& topic : topics()) {
-    rows.push_back({"damocles list " + topic.name, fmt::format("{}", topic.rows().size() - 1),
-                    shown_names(topic)});
+    const std::size_t entries = topic.rows().size() - 1;
+    rows.push_back({"damocles list " + topic.name, entries > 0 ? fmt::format("{}", entries) : "?",
+                    entries > 0 ? shown_names(topic) : "not built yet"});
   }
   fmt::print("{}", as_markdown ? markdown_table(rows) : aligned(rows));
   if (as_markdown) return;
@@ -337,6 +341,7 @@ ValueTable list_rows(const std::string& topic) {
   const auto listed = std::find_if(topics().begin(), topics().end(),
                                    [&](const Topic& one) { return one.name == meant; });
   if (listed == topics().end()) refuse_unknown("list", topic, topic_names());
+  listed->needs(fmt::format("the list of {}", meant));
   Rows cells = listed->rows();
   ValueTable table{.columns = std::move(cells.front()), .rows = {}};
   for (auto row = cells.begin() + 1; row != cells.end(); ++row) {

@@ -36,7 +36,7 @@ def _build_module() -> Path:
     if "DAMOCLES_PYTHON_FOUND:INTERNAL=OFF" in (BUILD / "CMakeCache.txt").read_text(encoding="utf-8"):
         sys.exit("missing Debian packages: python3-dev python3-numpy pybind11-dev; as root: "
                  "apt-get install -y --no-install-recommends python3-dev python3-numpy pybind11-dev")  # fmt: skip
-    subprocess.run(["cmake", "--build", BUILD, "--target", "damocles_python", "-j", jobs], check=True)
+    subprocess.run(["cmake", "--build", BUILD, "--target", "damocles_python", "damocles_papers_module", "-j", jobs], check=True)
     return BUILD / "python" / "damocles"
 
 
@@ -48,6 +48,8 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
     package, info = _build_module(), f"damocles-{VERSION}.dist-info"
     files = {f"damocles/{path.name}": path.read_bytes() for path in sorted(package.iterdir())
              if path.suffix in (".py", ".pyi", ".so", ".typed")}  # fmt: skip
+    # Beside the package's own library, where it looks for them (models/modules.hpp).
+    files |= {f"damocles/modules/{path.name}": path.read_bytes() for path in sorted((BUILD / "modules").glob("*.so"))}
     files |= {f"damocles/plots/{path.name}": path.read_bytes() for path in sorted((package / "plots").glob("*.py"))}
     files[f"{info}/METADATA"] = METADATA.encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: damocles\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode()

@@ -50,6 +50,24 @@ builds_again() {
   expect_equal "after $1 $status $(count_calls ninja)" "after $1 7 1"
 }
 
+builds_the_papers_where_they_are_asked_for() {
+  machine_without
+  call "$checkout/damocles" predict
+  expect_not_in damocles_papers_module "$(<"$calls")"
+  local words
+  for words in "reproduce hpdc14" measured "list claims" "list sentences" "help measured" "reproduce --help"; do
+    : >"$calls"
+    # shellcheck disable=SC2086
+    call "$checkout/damocles" $words
+    expect_equal "$words: $status" "$words: 7"
+    expect_in damocles_papers_module "$words: $(<"$calls")"
+    rm "$checkout/build/.ready"
+  done
+  : >"$calls"
+  call "$checkout/damocles" list strategies
+  expect_equal "$status $(count_calls ninja)" "7 0"
+}
+
 builds_again_after_any_change() {
   machine_without
   touch -d '1 minute ago' "$checkout/damocles"

@@ -212,6 +212,10 @@ tests_are_built_and_run() {
   expect_in "ninja -C $checkout/build all" "$(cat "$calls")"
   expect_in "ctest --test-dir $checkout/build --output-on-failure --no-tests=error" "$(tail -n 1 "$calls")"
   expect_in "-R EveryLaw" "$(tail -n 1 "$calls")"
+  expect_not_in "-LE" "$(tail -n 1 "$calls")"
+  call "$checkout/damocles" test
+  expect_in "-LE ^slow$" "$(tail -n 1 "$calls")"
+  expect_in "slow ones apart: ./damocles test -L slow" "$stderr"
 
   # What ctest says of each test is left out, a failure and the summary are not.
   tool ctest <<-'SCRIPT'

@@ -1,3 +1,4 @@
+// The command `measured`, of the module papers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/papers.hpp"
 #include "experiments/measured/comparison.hpp"
 #include "experiments/measured/page.hpp"
 #include "experiments/measured/peer.hpp"
@@ -167,7 +169,9 @@ void add_filters(Command command, MeasuredOptions& options) {
       "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF (default all)");
 }
 
-void set_up_measured(Command command) {
+}  // namespace
+
+extern "C" void damocles_set_up_measured(Command& command) {
   const auto options = std::make_shared<MeasuredOptions>();
   add_filters(command, *options);
   options->common.add_runs(command);
@@ -195,14 +199,4 @@ void set_up_measured(Command command) {
   });
 }
 
-const Register measured_command{CommandEntry{
-    .name = "measured",
-    .place = 120,
-    .description =
-        "Compare simulation with published V100 measurements: GFlop/s and loads of every point. By figure, "
-        "strategy and number of GPUs, a table gives the median, the 90th percentile and the worst deviation. "
-        "A second table has those of the predictions that models make without simulation, where one is validated.",
-    .set_up = set_up_measured}};
-
-}  // namespace
 }  // namespace damocles

@@ -1,3 +1,4 @@
+// The command `reproduce`, of the module papers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +14,7 @@
 #include "damocles_version.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/manual.hpp"
+#include "experiments/commands/papers.hpp"
 #include "experiments/figures/claims.hpp"
 #include "experiments/measured/records.hpp"
 #include "experiments/message.hpp"
@@ -203,7 +205,9 @@ void reproduce_all(const ReproduceOptions& options) {
   if (verdicts.size() > 1) fmt::print("{}", counts(verdicts));
 }
 
-void set_up_reproduce(Command command) {
+}  // namespace
+
+extern "C" void damocles_set_up_reproduce(Command& command) {
   const auto options = std::make_shared<ReproduceOptions>();
   command.argument("CLAIM", options->pattern,
                    "a name of `damocles list claims`, where * stands for any letters, or a paper: "
@@ -227,14 +231,4 @@ void set_up_reproduce(Command command) {
   command.runs([options] { reproduce_all(*options); });
 }
 
-const Register reproduce_command{CommandEntry{
-    .name = "reproduce",
-    .place = 110,
-    .description =
-        "Check the claims of a published paper: run what a figure shows, and write CLAIM.csv and CLAIM.meta.json. "
-        "Every sentence of the claim is answered with its check, the authors' raw number if one exists, "
-        "ours, and a verdict. A run that was stopped continues where it was.",
-    .set_up = set_up_reproduce}};
-
-}  // namespace
 }  // namespace damocles

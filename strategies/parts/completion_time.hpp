@@ -67,9 +67,10 @@ struct CostWeights {
 /// Each transfer is taken for the only one, as StarPU does. With transfers=queued the transfers of
 /// the tasks that were allotted before, and have not started, come first on the way to a processor.
 ///
-/// Where many processors are alike it looks at those that hold some input, and of all others at the one
-/// with the least to do; the choice is the same (tests/strategies/parts/completion_time_test.cpp).
-/// Where priorities place, what each has to do is kept for each priority, if these are few.
+/// Where many processors are alike it looks at those that hold some input, and of all others at the
+/// one with the least to do; the choice is the same
+/// (tests/strategies/parts/completion_time_test.cpp). Where priorities place, what each has to do
+/// is kept for each priority, if these are few.
 ///
 /// A team is allotted what it computes together from when the last of its cores has ended what it
 /// was allotted; of equal costs a single processor gets the task, then the larger team.

@@ -82,7 +82,8 @@ TEST(Counterpart, HasTheThresholdOnlyWhereItWasInForce) {
 
 /// All other rows are compared then.
 TEST(Counterpart, IsAbsentWhereTheBuildHasNoPartitioner) {
-  EXPECT_EQ(counterpart(point("2D", 40, "HMETIS+R (no part. time)"), 1).absent, why_no_partitioner());
+  EXPECT_EQ(counterpart(point("2D", 40, "HMETIS+R (no part. time)"), 1).absent,
+            why_no_partitioner());
 }
 
 TEST(Counterpart, SaysWhyThereIsNone) {

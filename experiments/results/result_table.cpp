@@ -127,7 +127,7 @@ namespace {
 std::string processors_of(const std::vector<Record>& records, const Record& first) {
   const std::string gpus =
       is_shared(records, column_named("platform")) ? preset_memory_in_words(first.platform) : "";
-  const std::string all = counted(*first.processors, "processor");
+  std::string all = counted(*first.processors, "processor");
   if (gpus.empty()) return all;
   return gpus.starts_with(fmt::format("{} ", *first.processors)) ? gpus : all + ": " + gpus;
 }

@@ -216,7 +216,7 @@ namespace {
 
 /// An experiment, and what its rows share.
 struct Shared {
-  explicit Shared(const Experiment& asked) : experiment(asked), setting(experiment) {}
+  explicit Shared(Experiment asked) : experiment(std::move(asked)), setting(experiment) {}
 
   const Experiment experiment;
   Setting setting;

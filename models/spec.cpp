@@ -89,9 +89,10 @@ void refuse_keys_without_colon(std::string_view text, std::string_view what) {
 
 /// Refuses `p=37`: an option without a name.
 void refuse_key_without_name(std::string_view text, std::string_view what) {
-  if (!begins_with_key(text) || text.find_first_of("./") != std::string_view::npos) return;
+  const std::string key = trimmed(text);
+  if (!begins_with_key(key) || key.find_first_of("./") != std::string::npos) return;
   throw InvalidInput(fmt::format("{} '{}': options stand behind a name; write NAME:{} (`{}`)", what,
-                                 text, text, command_to_list(fmt::format("{}s", what))));
+                                 text, key, command_to_list(fmt::format("{}s", what))));
 }
 
 /// Refuses `k=1:memory=5data`. A file may be called so.

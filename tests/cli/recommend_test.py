@@ -1,9 +1,10 @@
 """recommend: a strategy and how sure it is, in text and JSON; what it refuses."""
 
-import os
 import json
+import os
 
 from executed import Execution
+from program import SOURCE
 
 GEMM = ("gemm2d:n=10", "gpus:k=2,memory=8data")
 CHOLESKY = ("cholesky:n=6,deps=true", "gpus:k=1,memory=8data")

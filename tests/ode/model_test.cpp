@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -27,6 +28,12 @@ double ratio(const char* model, const Problem& problem, double beta) {
   return model_named(model).predict(problem, beta)->loads / problem.balanced_bound();
 }
 
+/// The same where every processor loads all data items, the most that is possible.
+double largest_ratio(const Problem& problem) {
+  return problem.processors() * static_cast<double>(problem.workload().data()) /
+         problem.balanced_bound();
+}
+
 /// Theorem 6 for 20 equal processors and 100 blocks, at beta = 4: sum of sqrt(1/20) = sqrt(20) =
 /// 4.472136, sum of (1/20)^(3/2) = 1/sqrt(20) = 0.2236068.
 ///
@@ -42,7 +49,7 @@ TEST(PaperModel, IsTheorem6ByHand) {
   EXPECT_FALSE(prediction->sd_loads);
 }
 
-/// Unequal speeds, the theorem as printed.
+/// Unequal speeds, the theorem as printed, as far as it predicts what is possible.
 TEST(PaperModel, IsTheorem6ForUnequalSpeeds) {
   const auto shares = rising_shares(7);
   double half = 0;
@@ -52,23 +59,32 @@ TEST(PaperModel, IsTheorem6ForUnequalSpeeds) {
     three_halves += share * std::sqrt(share);
   }
   for (const double beta : {0.5, 2.0, 4.0}) {
-    const double expected = std::sqrt(beta) - std::pow(beta, 1.5) / 4 * three_halves / half +
-                            std::exp(-beta) * 50 * (1 - std::sqrt(beta) * three_halves) / half;
+    const double printed = std::sqrt(beta) - std::pow(beta, 1.5) / 4 * three_halves / half +
+                           std::exp(-beta) * 50 * (1 - std::sqrt(beta) * three_halves) / half;
+    const double expected = std::min(printed, largest_ratio(outer(50, shares)));
     EXPECT_NEAR(ratio("paper", outer(50, shares), beta), expected, 20 * eps * expected);
+    EXPECT_EQ(printed > expected, beta == 0.5);
   }
 }
 
-/// Section 4.2 for 8 equal processors and 40 blocks, at beta = 1: sum of (1/8)^(2/3) = 2, sum of
+/// Section 4.2 for 8 equal processors and 40 blocks, at beta = 2: sum of (1/8)^(2/3) = 2, sum of
 /// (1/8)^(5/3) = 1/4.
 ///
-///   as printed:  1 - 1/8 + e^-1 * 40 (1 - 1/4)/2 = 0.875 + 5.518192
-///   corrected:   1 - 1/24 + the same
+///   as printed:  2^(2/3) (1 - 2/8) + e^-2 * 40 (1 - 2^(2/3)/4)/2
+///   corrected:   2^(2/3) (1 - 2/24) + the same
+///
+/// At beta = 1 both are above 4, as much as 8 processors can load.
 TEST(PaperModel, IsSection42ByHand) {
   const auto problem = matrix(40, equal_shares(8));
-  const double phase2 = 15 * std::exp(-1);
+  const double side = std::pow(2, 2.0 / 3);
+  const double phase2 = std::exp(-2) * 20 * (1 - side / 4);
 
-  EXPECT_NEAR(ratio("paper", problem, 1), 0.875 + phase2, 40 * eps);
-  EXPECT_NEAR(ratio("corrected", problem, 1), 1 - 1.0 / 24 + phase2, 40 * eps);
+  EXPECT_NEAR(ratio("paper", problem, 2), side * 0.75 + phase2, 40 * eps);
+  EXPECT_NEAR(ratio("corrected", problem, 2), side * (1 - 2.0 / 24) + phase2, 40 * eps);
+  EXPECT_NEAR(largest_ratio(problem), 4, 4 * eps);
+  for (const char* const model : {"paper", "corrected"}) {
+    EXPECT_NEAR(ratio(model, problem, 1), 4, 4 * eps) << model;
+  }
 }
 
 TEST(PaperModel, SaysNothingOfGridsThatAreNotSquareOrOfDynamic) {
@@ -93,6 +109,9 @@ TEST(ExactModel, IsTheClosedFormOfTheOde) {
         flat += 2 * 100 * x + std::exp(-beta) * 1e4 * share * 2 / (1 + x);
         deep += 3 * 1600 * y * y + std::exp(-beta) * 64'000 * share * 3 * (1 - y * y) / (1 - A);
       }
+      const auto p = static_cast<double>(shares.size());
+      flat = std::min(flat, p * 200);  // all data items, on each
+      deep = std::min(deep, p * 4800);
       EXPECT_NEAR(predict_exact(outer(100, shares), beta)->loads, flat, 1e-12 * flat);
       EXPECT_NEAR(predict_exact(matrix(40, shares), beta)->loads, deep, 1e-12 * deep);
     }

@@ -98,6 +98,7 @@ void run_loop(std::uint64_t count, const std::function<void(std::uint64_t)>& bod
   const auto make = [](void* all, std::uint64_t index) noexcept {
     static_cast<Calls*>(all)->make(index);
   };
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a function
   static ShareLoop* const by_openmp = find_openmp();
   (by_openmp != nullptr ? by_openmp : share_by_own_threads)({count, threads, make, &calls});
   calls.throw_on();

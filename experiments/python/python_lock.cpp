@@ -45,7 +45,7 @@ bool work_is_to_end() {
 
 void end_other_threads() {
   constexpr std::chrono::milliseconds between{2};
-  constexpr std::chrono::seconds patience{5};
+  constexpr std::chrono::seconds patience{30};
   ending_thread.store(std::this_thread::get_id());
   phase.store(PythonPhase::ends);
   const WithoutLock others_may_run;

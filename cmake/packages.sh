@@ -25,7 +25,11 @@ look_at_packages() {
     sed -n 's/ installed$//p' | LC_ALL=C sort -u >"$list" || true
 }
 installed() { grep -v ' ' "$build/.packages" 2>/dev/null || true; }
-noted() { grep -qxF -- "$*" "$build/.packages" 2>/dev/null; }
+noted() {  # without a process: one is asked about each package
+  local lines=
+  [[ ! -r $build/.packages ]] || IFS= read -r -d '' lines <"$build/.packages" || true
+  [[ $'\n'$lines == *$'\n'"$*"$'\n'* ]]
+}
 note() { printf '%s\n' "$*" 2>/dev/null >>"$build/.packages" || true; }
 
 as_root=()
@@ -75,7 +79,7 @@ ensure() {
   look_at_packages
   absent=()
   for name; do
-    grep -qxF -- "$name" "$build/.packages" 2>/dev/null || absent+=("$name")
+    noted "$name" || absent+=("$name")
   done
   ((${#absent[@]})) && can_install && ! noted unavailable "${absent[@]}" || return 0
   if noted declined "${absent[@]}"; then

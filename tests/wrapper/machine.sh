@@ -31,11 +31,10 @@ package_tools() {
   # Like the true one: two fields a package, a removed one has a status too, an unknown one no line.
   tool dpkg-query <<-SCRIPT
 	shift 3
+	absent=\$'\n'\$(<"$scratch/absent")\$'\n'
 	for package; do
-	  case \$package in
-	    libfmt-dev) grep -qx libfmt-dev "$scratch/absent" && echo "libfmt-dev config-files" && continue ;;
-	  esac
-	  grep -qx "\$package" "$scratch/absent" || echo "\$package installed"
+	  if [[ \$absent != *\$'\n'"\$package"\$'\n'* ]]; then echo "\$package installed"
+	  elif [[ \$package == libfmt-dev ]]; then echo "libfmt-dev config-files"; fi
 	done
 	[[ ! -s "$scratch/absent" ]]
 	SCRIPT

@@ -6,14 +6,13 @@ Where Chromium is there, the page is opened and used: filtered, sorted, zoomed, 
 import html
 import json
 import re
-import shutil
 import subprocess
 import unittest
 
+from browser import the_browser
 from executed import Execution, rows
 from program import damocles
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 GEMM = ("gemm2d:n=6", "gpus:k=2,memory=5data")
 MOST_BEFORE_DATA = 150_000  # bytes
 HOSTILE = "</script><script>window.broken = 1</script>\"'<!--<b>&amp;"
@@ -50,31 +49,31 @@ class Report(Execution):
 
     def used(self, page: str, script: str, width: int = 1280) -> dict:
         """What the script puts into `outcome`, in a browser that shows the page."""
-        if CHROMIUM is None:
+        browser = the_browser()
+        if browser is None:
             self.skipTest("no browser: install chromium")
         page = page.replace("<head>", "<head>" + BEFORE)
         page = page.replace("</body>", AFTER % f"outcome.width = window.innerWidth; {script}" + "</body>")
         if width < 500:
             page = FRAME % (width, html.escape(page))
-        name = self.path("used.html", page)
-        shown = subprocess.run(
-            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             f"--user-data-dir={self.path('profile')}", f"--window-size={max(width, 500)},2000", "--virtual-time-budget=3000",
-             "--dump-dom", f"file://{name}"], capture_output=True, text=True, check=False, timeout=300)
-        found = re.search(r'<pre id="outcome">(.*?)</pre>', shown.stdout, re.S)
-        self.assertIsNotNone(found, shown.stderr[-2000:])
-        assert found is not None
-        outcome = json.loads(html.unescape(found[1]))
+        outcome = json.loads(browser.shows(self.path("used.html", page), max(width, 500)))
         self.assertEqual((outcome["wrongs"], outcome["width"]), ([], width))
         return outcome
 
+    FILES: dict[str, str] = {}  # made once, as the search for beta takes seconds
+
     def written(self) -> "tuple[str, ...]":
-        self.answer("simulate", *GEMM, "--strategies", "eager,darts", "--replicates", "3", "-o", "rows.csv")
-        self.answer("simulate", *GEMM, "--strategies", "eager", "--record", "run.json")
-        self.answer("simulate", "cholesky:n=4,deps=true", GEMM[1], "--strategies", "lws", "--trace", "trace.json")
-        self.answer("explain", *GEMM, "--strategies", "eager,darts", "--no-what-if", "-o", "why.json")
-        self.answer("beta", "outer:n=30", "homogeneous:p=5", "-o", "beta.csv")
-        return ("rows.csv", "run.json", "trace.json", "why.json", "beta.csv")
+        names = ("rows.csv", "run.json", "trace.json", "why.json", "beta.csv")
+        if not self.FILES:
+            self.answer("simulate", *GEMM, "--strategies", "eager,darts", "--replicates", "3", "-o", "rows.csv")
+            self.answer("simulate", *GEMM, "--strategies", "eager", "--record", "run.json")
+            self.answer("simulate", "cholesky:n=4,deps=true", GEMM[1], "--strategies", "lws", "--trace", "trace.json")
+            self.answer("explain", *GEMM, "--strategies", "eager,darts", "--no-what-if", "-o", "why.json")
+            self.answer("beta", "outer:n=30", "homogeneous:p=5", "-o", "beta.csv")
+            self.FILES.update({name: self.read(name) for name in names})
+        for name in names:
+            self.path(name, self.FILES[name])
+        return names
 
     def test_is_one_file_that_loads_nothing(self) -> None:
         page = self.page(*self.written())

@@ -199,8 +199,8 @@ void set_up_calibrate(Command command) {
                  "write to FILE instead of standard output");
   command.footer(
       "EXAMPLES\n"
-      "  damocles calibrate gemm2d:n=20,tile=128,k=512 --processors 2 --memory 20data -o here.toml\n"
-      "  damocles compare gemm2d:n=20,tile=128,k=512 here.toml --backend host --no-throttle\n");
+      "  damocles calibrate gemm2d:n=10,tile=128,k=512 --processors 2 --memory 12data -o here.toml\n"
+      "  damocles compare gemm2d:n=10,tile=128,k=512 here.toml --backend host --no-throttle\n");
   command.runs([options] { calibrate_and_write(*options); });
 }
 

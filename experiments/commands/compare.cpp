@@ -286,7 +286,7 @@ void set_up_compare(Command command) {
       "EXAMPLES\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
       "  damocles compare matrix:n=40 homogeneous:p=100 --strategies dynamic-2phases:beta=2,dynamic-2phases:beta=3 --replicates 100\n"
-      "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --backend host --pace 500us\n");
+      "  damocles compare outer:n=40 uniform:p=20,lo=10,hi=100 --backend host --pace 500us\n");
   command.runs([options, run, command] {
     if (!run->backend.empty()) {
       for (const char* const of_table : {"--sort", "--top", "--wide", "--store"}) {

@@ -198,7 +198,7 @@ void set_up_recommend(Command command) {
       "  damocles recommend cholesky:n=20,deps=true gpus:k=2,memory=500MB --online\n"
       "  damocles recommend gemm2d:n=50 gpus:k=2,memory=500MB --for bytes --strategies darts,hfp,dmdar\n"
       "  damocles recommend gemm2d:n=50 gpus:k=2 --vary memory=5data:80data --strategies darts,dmdar\n"
-      "  damocles recommend gemm2d:n=50 gpus:k=1,memory=500MB --vary k=1:8:1\n"
+      "  damocles recommend gemm2d:n=50 gpus:k=1,memory=500MB --vary k=1:4:1\n"
       "  damocles recommend cholesky:n=24,deps=true gpus:k=2,memory=500MB --vary tile=480,960,1920 --online\n");
   command.runs([options] {
     const bool in_json = options->common.answers_in_json("a recommendation");

@@ -84,7 +84,7 @@ void RunOptions::add_to(Command command, bool backend_required) {
   command.option(
       "--verify", check, "NAME",
       "how to check the result: full (every number), freivalds (products times random "
-      "vectors), none, or auto (default: full up to 2 GFlop and for checksums, else freivalds)");
+      "vectors), none, or auto (default: full up to 0.2 GFlop and for checksums, else freivalds)");
   command.option("--compute", compute, "NAME",
                  "what tasks compute: auto (the default: product, else checksum), product, "
                  "checksum, or empty (nothing: the executor alone)");

@@ -22,7 +22,7 @@
 namespace damocles {
 namespace {
 
-constexpr double full_up_to_flops = 2e9;
+constexpr double full_up_to_flops = 2e8;  // a tenth of a second on one core
 /// What a reader may else believe of a run of Cholesky that is called right.
 constexpr const char* checksums_alone =
     "; tasks compute checksums of what they read, nothing is multiplied or factorised";

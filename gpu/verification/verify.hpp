@@ -8,7 +8,7 @@
 namespace damocles {
 
 enum class Check {
-  automatic,  ///< full where that takes at most 2 Gflop, else freivalds
+  automatic,  ///< full where that takes at most 0.2 Gflop, else freivalds
   full,       ///< every number against a product in double precision, summed in another way
   freivalds,  ///< every tile against 20 random vectors of +-1
   none,

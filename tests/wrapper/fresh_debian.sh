@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# Runs README's first command and `./damocles test` on a bare Debian 12 and prints the minutes that each takes:
+# Runs what README names on a bare Debian 12 and prints the minutes, CPU seconds and packages that each takes:
 #
-#   tests/wrapper/fresh_debian.sh FOLDER              makes the system, then runs both commands
-#   tests/wrapper/fresh_debian.sh FOLDER STEP...      runs only these steps: system, first, test
+#   tests/wrapper/fresh_debian.sh FOLDER              makes the system, then runs all steps
+#   tests/wrapper/fresh_debian.sh FOLDER STEP...      runs only these steps
+#
+# Steps: `system` makes it, `first` is README's first command, `tutorial` the commands of docs/tutorial/first_hour.md,
+# `python` builds the package and does what this prints, `archive` packs the program and unpacks it, `test` runs all tests,
+# those of the Python package and the notebooks among them.
 #
 # debootstrap makes the system in FOLDER, from the mirror that this machine itself installs from. `first` copies
 # the files that git knows into it. Root runs the commands there, by chroot. Needs root, debootstrap and git. It
-# takes about 20 minutes, so ctest does not run it. FOLDER stays, for a look; nothing stays mounted.
+# takes about 30 minutes, so ctest does not run it. FOLDER stays, for a look; nothing stays mounted.
 #
 # Exit status: 0 where every step worked, 1 where one failed, 2 where it cannot be started.
 set -euo pipefail
@@ -18,7 +22,7 @@ refuse() { say "$*" >&2; exit 2; }
 
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 readonly self checkout=${self%/tests/wrapper/*}
-[[ -n ${1:-} && $1 != -* ]] || refuse "give the folder to make the system in: $0 FOLDER [system|first|test]..."
+[[ -n ${1:-} && $1 != -* ]] || refuse "give the folder to make the system in: $0 FOLDER [STEP]..."
 ((EUID == 0)) || refuse "only root can make a system and change into it: call it as root"
 
 # In a mount and a process namespace of its own: what it mounts and starts ends with it.
@@ -80,8 +84,25 @@ mount_system() {
   mount -t sysfs -o ro sysfs "$system/sys" 2>/dev/null || say "without /sys"
 }
 
-# The first command that README shows.
-first_command() { sed -n 's/^[$] \(\.\/damocles .*\)/\1/p' "$checkout/README.md" | head -n 1; }
+# The command of a step, for the shell within.
+# shellcheck disable=SC2016
+command_of() {
+  case $1 in
+    first) sed -n 's/^[$] \(\.\/damocles .*\)/\1/p' "$checkout/README.md" | head -n 1 ;;
+    tutorial) tutorial ;;
+    python) echo 'lines=$(./damocles python) && echo "$lines" && eval "$lines"' ;;
+    archive) echo 'file=$(./damocles archive) && tar -xzf "$file" -C /tmp && /tmp/damocles-*/bin/damocles --version' ;;
+    test) echo "./damocles test" ;;
+  esac
+}
+
+# What the page shows behind `$`, with the files that it has the reader write, in a folder of its own.
+tutorial() {
+  echo "mkdir -p /tmp/hour && cd /tmp/hour && ln -sf /root/damocles/damocles . && set -e"
+  # shellcheck disable=SC2016
+  sed -n '/^```console$/,/^```$/p' "$checkout/docs/tutorial/first_hour.md" |
+    awk '/^[$] / { told = ($0 ~ /<</); print substr($0, 3); next } told { print } /^END$/ { told = 0 }'
+}
 
 # within COMMAND: in the system's copy of the checkout, with an environment as bare as the system.
 within() {
@@ -92,20 +113,31 @@ within() {
 
 packages() { chroot "$system" dpkg-query -f '.\n' -W | grep -c .; }
 
+# Sets cpu_s to the CPU seconds of this script's children. `times` in a subshell would be the subshell's.
+look_at_cpu() {
+  times >"$system.times"
+  cpu_s=$(awk 'NR == 2 { split($0, part, /[ms ]+/); print int(part[1] * 60 + part[2] + part[3] * 60 + part[4]) }' "$system.times")
+}
+
 # step NAME COMMAND...: says how long it took, and how it ended.
 step() {
-  local began=$SECONDS status=0
+  local began=$SECONDS status=0 cpu_s cpu_before_s
+  look_at_cpu
+  cpu_before_s=$cpu_s
   say "$1: ${*:2}"
   "${@:2}" || status=$?
-  say "$(printf '%s: %d:%02d minutes, exit status %d, %d packages, %s' "$1" $(((SECONDS - began) / 60)) \
-    $(((SECONDS - began) % 60)) "$status" "$(packages)" "$(du -shx --exclude=proc --exclude=sys "$system" | cut -f1)")"
+  look_at_cpu
+  say "$(printf '%s: %d:%02d minutes, %d CPU seconds, exit status %d, %d packages, %s' "$1" $(((SECONDS - began) / 60)) \
+    $(((SECONDS - began) % 60)) $((cpu_s - cpu_before_s)) "$status" "$(packages)" \
+    "$(du -shx --exclude=proc --exclude=sys "$system" | cut -f1)")"
   ((status == 0)) || exit 1
 }
 
+readonly all_steps="system first tutorial python archive test"
 steps=("${@:2}")
-((${#steps[@]})) || steps=(system first test)
+((${#steps[@]})) || read -ra steps <<<"$all_steps"
 for name in "${steps[@]}"; do
-  [[ $name =~ ^(system|first|test)$ ]] || refuse "there is no step '$name': write system, first or test"
+  [[ " $all_steps " == *" $name "* ]] || refuse "there is no step '$name': write one of $all_steps"
 done
 for name in "${steps[@]}"; do
   if [[ $name == system ]]; then
@@ -115,8 +147,7 @@ for name in "${steps[@]}"; do
   [[ -d $system/root ]] || refuse "no system is in $system: add the step 'system'"
   mountpoint -q "$system/proc" || mount_system
   [[ $name != first ]] || copy_checkout
-  command="./damocles test"
-  [[ $name != first ]] || command=$(first_command)
+  command=$(command_of "$name")
   [[ -n $command ]] || refuse "README.md shows no command: a line that begins with '$ ./damocles '"
   step "$name" within "$command"
 done

@@ -17,6 +17,7 @@
 #include "models/platforms/heterogeneity.hpp"
 #include "models/platforms/measured_kernels.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/platforms/use_recorded_times.hpp"
 #include "models/precision.hpp"
 #include "models/quantity.hpp"
 #include "strategies/parts/known_order.hpp"
@@ -215,14 +216,9 @@ std::vector<std::string> notes_on_files(const Workload& workload, const Scenario
   if (!source) return {};
   std::vector<std::string> notes;
   for (const std::string& assumed : source->notes) notes.push_back("note: " + assumed);
-  const auto& recorded = workload.graph().parts().recorded;
-  const auto timed = std::count_if(recorded.begin(), recorded.end(),
-                                   [](const RecordedTask& task) { return task.seconds; });
-  const auto& machine = scenario.machine();
-  if (timed > 0 && machine && !machine->uses_recorded_times()) {
-    notes.push_back(fmt::format(
-        "note: file '{}': the recorded times of {} are not used; add times=recorded to the platform to use them",
-        source->path, counted(static_cast<std::uint64_t>(timed), "task")));
+  if (!scenario.machine()) return notes;
+  for (const std::string& lack : lacking_recorded_times(*scenario.machine(), workload)) {
+    notes.push_back(fmt::format("note: file '{}': {}", source->path, lack));
   }
   return notes;
 }

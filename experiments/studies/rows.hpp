@@ -82,8 +82,8 @@ void set_movement(Record& record, const Trace& trace);
 /// else
 /// "". Real kernels do not: POTRF is far from the peak of GEMM.
 [[nodiscard]] std::string note_on_one_rate(const Workload& workload, const Scenario& scenario);
-/// What was assumed because the workload's file does not say it, and times that it recorded and
-/// that the platform does not take.
+/// What was assumed because the workload's file does not say it, and which tasks have no recorded
+/// time though others do.
 [[nodiscard]] std::vector<std::string> notes_on_files(const Workload& workload,
                                                       const Scenario& scenario);
 /// The files that strategies read, as their options name them.

@@ -66,6 +66,9 @@ double gflop(double flops) {
   return nearest;
 }
 
+/// To 12 digits: differences of two keep the nanosecond after days.
+std::string milliseconds(double seconds) { return fmt::format("{:.12g}", seconds * 1e3); }
+
 /// The lines of what a task accesses. Handles are addresses; none is 0, which means nothing there.
 std::string accesses_of(const TaskGraph& graph, RecTask task) {
   constexpr std::uint64_t apart = 0x100;
@@ -119,9 +122,16 @@ std::string tasks_rec_trace(const std::vector<TracedRun>& runs) {
     }
     const Ran& here = done[task];
     if (here.on) {
-      fmt::format_to(out, "WorkerId: {}\nStartTime: {:.6f}\n", raw(*here.on), here.start_s * 1e3);
+      fmt::format_to(out, "WorkerId: {}\n", raw(*here.on));
+      if (!run.memory_nodes.empty()) {
+        fmt::format_to(out, "MemoryNode: {}\n", run.memory_nodes[raw(*here.on)]);
+      }
+      fmt::format_to(out, "StartTime: {}\n", milliseconds(here.start_s + run.overhead_s));
     }
-    if (here.end_s) fmt::format_to(out, "EndTime: {:.6f}\n", *here.end_s * 1e3);
+    if (here.end_s) fmt::format_to(out, "EndTime: {}\n", milliseconds(*here.end_s));
+    if (const auto footprint = graph.recorded(task).footprint) {
+      fmt::format_to(out, "Footprint: {:08x}\n", *footprint);
+    }
     fmt::format_to(out, "GFlop: {}\n{}MPIRank: -1\n\n", gflop(graph.flops(task)),
                    accesses_of(graph, task));
   }

@@ -33,6 +33,13 @@ void set_names(TracedRun& run, const Workload& workload, const Platform& platfor
   for (std::size_t p = 0; p < platform.processors(); ++p) {
     run.processors.push_back(platform.name(p));
   }
+  if (platform.machine) {
+    std::size_t gpus = 0;
+    for (const ProcessorModel& one : platform.machine->processors) {
+      run.memory_nodes.push_back(one.in_host_memory ? 0 : ++gpus);
+    }
+    if (run.record.source == "simulated") run.overhead_s = platform.machine->overhead_s;
+  }
   run.task_name = [=](TaskId task) { return workload.task_name(task); };
   run.data_name = [=](DataId data) { return workload.data_name(data); };
   if (!workload.has_sizes()) return;

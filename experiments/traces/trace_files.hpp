@@ -25,6 +25,9 @@ struct TracedRun {
   std::vector<RunEvent> events;
   double makespan_s = 0;
   std::vector<std::string> processors{};  ///< their names
+  /// Where each computes, as StarPU numbers memories: 0 is the host's. Empty: memory is unlimited.
+  std::vector<std::size_t> memory_nodes{};
+  double overhead_s = 0;  ///< the part of each task's time before it computes, as simulated
   std::function<std::string(TaskId)> task_name;
   std::function<std::string(DataId)> data_name;
   std::function<std::uint64_t(DataId)> data_bytes{};  ///< [B]; empty where data have no size
@@ -77,7 +80,8 @@ void check_trace(const std::filesystem::path& path, std::uint64_t tasks, std::si
 [[nodiscard]] std::string paje_trace(const std::vector<TracedRun>& runs);
 
 /// StarPU's tasks.rec, as read_tasks_rec(), read_recorded_placement() and starpu_replay read it:
-/// the graph, which worker ran each task, and when, in ms. All that a task waits for is in
+/// the graph, which worker ran each task, in which memory, and when, in ms: what it read back takes
+/// as long on workers of the same kinds. All that a task waits for is in
 /// DependsOn, as starpu_replay keeps no order of its own. What a task sends to host memory beside
 /// its data, and the names of data, have no place there. @pre one run, which knows its workload
 /// Source: StarPU, src/debug/traces/starpu_fxt.c, tools/starpu_replay.c.

@@ -115,6 +115,7 @@ void Durations::classify(const std::vector<bool>& by_size) {
 void Durations::add_row(const Workload& workload, const ProcessorModel& gpu,
                         const RecordedTimes& recorded) {
   const auto& times = gpu.kernel_times;
+  const bool core = gpu.in_host_memory;
   if (kernel_s_.size() + classes_ > most_times) {
     throw Infeasible(fmt::format(
         "'{}' has {} kinds and sizes of tasks, too many for a time of each on so many different processors; give fewer of them times of their own",
@@ -129,10 +130,14 @@ void Durations::add_row(const Workload& workload, const ProcessorModel& gpu,
       time = std::find_if(times.begin(), times.end(),
                           [](const KernelTime& one) { return one.recorded; });
     }
-    const MeasuredTime found = time == times.end() ? MeasuredTime{by_flops}
-                               : time->recorded
-                                   ? recorded_time(workload, recorded, task, gpu.in_host_memory)
-                                   : time_of(workload, *time, task);
+    const MeasuredTime found =
+        time == times.end() ? MeasuredTime{by_flops}
+        : !time->recorded   ? time_of(workload, *time, task)
+        : time->if_named
+            ? recorded.time(task, core)
+                  .value_or(MeasuredTime{
+                      recorded.time(task, !core) && time->seconds == never_s ? never_s : by_flops})
+            : recorded_time(workload, recorded, task, core);
     kernel_s_.push_back(found.mean_s);
     const bool varies = found.mean_s > 0 && found.deviation_s > 0;
     sigmas_.push_back(varies ? sigma_of_variation(found.deviation_s / found.mean_s) : 0);

@@ -33,7 +33,7 @@ struct KernelTime {
   std::string architecture{};
   /// Instead of a kind and a time: what the workload's file recorded, of all kinds not named.
   bool recorded = false;
-  /// Counts only where the workload has tasks of the kind; else such a time is a wrong name.
+  /// Counts only where the workload has tasks of the kind, or one like it was recorded there.
   bool if_named = false;
 
   /// As measured, or a n^b, n the bytes or flops of the task, or the same for all; nothing where

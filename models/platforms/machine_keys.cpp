@@ -87,7 +87,7 @@ void set_gflops(ProcessorModel& gpu, const KeyValue& given) {
   if (*value > max_quantity) given.refuse(fmt::format("at most {:g}", max_quantity));
   if (*value * 1e9 < min_rate) given.refuse(fmt::format("at least {:g}", min_rate / 1e9));
   gpu.flops_per_s = *value * 1e9;
-  gpu.kernels.clear();  // they ran at another speed
+  gpu.kernels = kernels_at_given_speed;
 }
 
 void set_link(ProcessorModel& gpu, const KeyValue& given) {

@@ -8,6 +8,7 @@
 
 #include "models/platforms/kernel_kinds.hpp"
 #include "models/platforms/kernel_times.hpp"
+#include "models/platforms/use_recorded_times.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
@@ -147,6 +148,7 @@ void use_measured_kernels(MachineModel& machine, const Workload& workload) {
 }
 
 std::string measured_kernels_in_use(const MachineModel& machine, const Workload& workload) {
+  if (has_recorded_times(workload)) return recorded_times_in_use(machine);
   if (!factorises(workload)) return "";
   const double side = side_of_tiles(workload);
   const std::string elsewhere = side == 960 || side == 1920 ? "" : fmt::format("@{:g}", side);
@@ -163,6 +165,10 @@ std::string measured_kernels_in_use(const MachineModel& machine, const Workload&
 std::string measured_kernels_in_words(const std::string& names) {
   std::string words;
   for (const std::string_view one : summands(names)) {
+    if (const auto own = recorded_times_in_words(one, names); !own.empty()) {
+      words += fmt::format("{}{}", words.empty() ? "" : ", ", own);
+      continue;
+    }
     const auto at = std::min(one.find('@'), one.size());
     words += fmt::format("{}{} (measured", words.empty() ? "" : ", ", one.substr(0, at));
     if (at < one.size()) {

@@ -34,6 +34,9 @@ struct MeasuredKernels {
 /// The one of that name, or null.
 [[nodiscard]] const MeasuredKernels* measured_kernels_of(std::string_view name);
 
+/// In place of a name: the platform gives the speed, at which all kernels run (kernels_by_flops).
+inline constexpr std::string_view kernels_at_given_speed = "gflops";
+
 /// Gives processors without times those of their kernels (ProcessorModel::kernels). Only where the
 /// tasks are those of Cholesky or LU in single precision, on tiles of 480 to 3840, and wait for
 /// each other: without dependencies they are a set of tasks that share data, of which the papers
@@ -41,12 +44,13 @@ struct MeasuredKernels {
 void use_measured_kernels(MachineModel& machine, const Workload& workload);
 
 /// Names of those that some of its tasks take their times from, each once: "v100+core"; on tiles of
-/// a size that was not measured "v100@480".
+/// a size that was not measured "v100@480". Where the workload's file recorded times, also
+/// "recorded", "flops" and "given" (recorded_times_in_use).
 [[nodiscard]] std::string measured_kernels_in_use(const MachineModel& machine,
                                                   const Workload& workload);
 
 /// Such names for a reader: "v100 (measured), core (measured)", "v100 (measured at tiles of 960 and
-/// 1920, extrapolated to 480)".
+/// 1920, extrapolated to 480)", "recorded in the workload's file".
 [[nodiscard]] std::string measured_kernels_in_words(const std::string& names);
 
 /// Whether its tasks are the kernels of a factorisation of tiles, not read from a file.

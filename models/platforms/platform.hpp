@@ -30,8 +30,8 @@ struct ProcessorModel {
   double link_bytes_per_s = 0;  ///< of its own link to its bus
   std::vector<KernelTime> kernel_times{};
   /// Whose kernels those of Cholesky and LU are, a name of measured_kernels(): what they take where
-  /// kernel_times is empty (Scenario::for_tasks_of). "": nothing is known, or the speed was given.
-  /// kernels_by_flops: the platform wants none.
+  /// kernel_times is empty (Scenario::for_tasks_of). "": nothing is known. kernels_by_flops or
+  /// kernels_at_given_speed: the platform wants none.
   std::string kernels{};
   ProcessorPower power{};
   std::string kind{"gpu"};      ///< processors of one name are alike to strategies

@@ -2,7 +2,7 @@
 
 #include "models/platforms/recorded_times.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace damocles {
@@ -27,11 +27,21 @@ RecordedTimes::RecordedTimes(const TaskGraph& graph) : graph_(graph) {
   }
 }
 
+namespace {
+
+/// Of tasks without a footprint: those of as many bytes and flops have one.
+std::uint64_t size_of(std::uint64_t bytes, double flops) {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // spreads bytes over all bits
+  return bytes * odd + std::bit_cast<std::uint64_t>(flops);
+}
+
+}  // namespace
+
 RecordedTimes::Alike RecordedTimes::alike(TaskGraph::Index task) const {
   const auto& kinds = graph_.parts().task_kinds;
   const auto footprint = graph_.recorded(task).footprint;
   return {kinds.empty() ? std::uint16_t{0} : kinds[task], footprint.has_value(),
-          footprint ? *footprint : graph_.footprint(task)};
+          footprint ? *footprint : size_of(graph_.footprint(task), graph_.flops(task))};
 }
 
 std::optional<MeasuredTime> RecordedTimes::time(TaskGraph::Index task, bool on_core) const {

@@ -14,7 +14,7 @@ namespace damocles {
 ///
 /// Tasks of one kind and footprint, on one kind of worker, are one measurement: their mean and
 /// standard deviation. Where the file does not say which kind of worker ran a task, its time counts
-/// for all kinds; without a footprint, tasks of as many bytes are alike.
+/// for all kinds; without a footprint, tasks of as many bytes and flops are alike.
 class RecordedTimes {
  public:
   explicit RecordedTimes(const TaskGraph& graph);
@@ -26,7 +26,7 @@ class RecordedTimes {
 
  private:
   using Where = RecordedTask::Where;
-  /// (kind, whether it has a footprint, footprint or bytes)
+  /// (kind, whether it has a footprint, footprint or size)
   using Alike = std::tuple<std::uint16_t, bool, std::uint64_t>;
 
   struct Sum {

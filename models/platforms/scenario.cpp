@@ -11,6 +11,7 @@
 #include "models/platforms/gpu_presets.hpp"
 #include "models/platforms/measured_kernels.hpp"
 #include "models/platforms/platform_file.hpp"
+#include "models/platforms/use_recorded_times.hpp"
 #include "models/rng.hpp"
 #include "models/unknown_key.hpp"
 
@@ -135,7 +136,9 @@ Scenario Scenario::of_machine(std::string text, MachineModel machine,
 
 Scenario Scenario::for_tasks_of(const Workload& workload) const {
   Scenario result = *this;
-  if (result.machine_) use_measured_kernels(*result.machine_, workload);
+  if (!result.machine_) return result;
+  use_measured_kernels(*result.machine_, workload);
+  use_recorded_times(*result.machine_, workload);
   return result;
 }
 

@@ -133,18 +133,30 @@ class TaskGraphs(InFolder):
         said = damocles("simulate", "file:path=g.dot,flops=1GF,bytes=1MB", PLATFORM, cwd=self.folder)
         self.assertEqual(without_what_is_left_out(said.stderr), "")
 
-    def test_recorded_times_are_what_tasks_take_where_asked(self) -> None:
+    def test_recorded_times_are_what_tasks_take(self) -> None:
         self.path("t.rec", "".join(
             f"Model: K\nJobId: {job}\nSubmitOrder: {job}\nWorkerId: 0\nMemoryNode: 1\nStartTime: {start}\n"
             f"EndTime: {end}\nFootprint: a\nGFlop: 1\nHandles: 1\nModes: RW\nSizes: 8\n\n"
             for job, start, end in ((1, 10, 20), (2, 20, 50))))
 
-        found = self.rows("t.rec", PLATFORM + ",times=recorded,latency=0us")
-
-        self.assertAlmostEqual(float(found[0]["makespan_s"]), 0.040, places=6)  # two of (10 + 30) / 2 ms
-        done = damocles("simulate", "file:path=t.rec", PLATFORM, cwd=self.folder)
-        self.assertEqual(without_what_is_left_out(done.stderr), "damocles: note: file 't.rec': the recorded times of 2 tasks are not used; "
-                                      "add times=recorded to the platform to use them\n")
+        open_speed = PLATFORM.replace("gflops=10,", "")
+        two_of_the_mean = 2 * (10 + 30) / 2  # ms
+        for platform, ms, times in (
+                (open_speed, two_of_the_mean, "recorded"), (PLATFORM + ",times=recorded", two_of_the_mean, "recorded"),
+                (PLATFORM, 200, "flops"), (open_speed + ",cpus=1", two_of_the_mean, "recorded+flops")):
+            found = self.rows("t.rec", platform + ",latency=0us,jitter=off", "placed:placement=t.rec")[0]
+            self.assertAlmostEqual(float(found["makespan_s"]), ms / 1000, places=6)
+            self.assertEqual(found["kernel_times"], times)
+        # The header says which times they are, in tables, advice and explanations, and so do predictions.
+        for words in (("simulate",), ("recommend",), ("explain",), ("predict",), ("compare",)):
+            for platform, says in ((open_speed, "kernel times: recorded in the workload's file"),
+                                   (PLATFORM, "kernel times: flops over gflop/s, not those that the workload's file recorded (")):
+                done = damocles(*words, "file:path=t.rec", platform, "--strategies", "heft", cwd=self.folder)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(says, " ".join(done.stdout.lower().split()), words)
+        done = damocles("simulate", "file:path=t.rec", open_speed + ",cpus=1", "--strategies", "heft", cwd=self.folder)
+        self.assertEqual(done.stderr, "damocles: note: file 't.rec': no task was recorded on a core; "
+                                      "all take their flops over 40 GFlop/s there\n")
         self.refused("was never recorded on a core; give its time there", "simulate", "file:path=t.rec",
                      PLATFORM + ",times=recorded,cpus=1,cpu_gflops=1,cpu_times=recorded", "--strategies", "eager")
 

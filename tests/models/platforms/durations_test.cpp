@@ -9,9 +9,12 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <tuple>
 
 #include "models/bounds/workload_bound.hpp"
+#include "models/platforms/measured_kernels.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/platforms/use_recorded_times.hpp"
 #include "tests/error_text.hpp"
 
 namespace damocles::durations_test {
@@ -268,6 +271,48 @@ TEST_F(RecordedDurations, AreRefusedWhereNoneWasRecorded) {
       refusal(Workload::parse("cholesky:n=3,deps=false"), "gpus:k=1,times=recorded")
           .starts_with(
               "times=recorded, but 'cholesky:n=3,deps=false' has no recorded times; give "));
+}
+
+/// Where the platform says nothing of speed or times, recorded times hold, of those that have one.
+TEST_F(RecordedDurations, HoldWhereThePlatformSaysNeitherSpeedNorTimes) {
+  const Workload recorded =
+      workload(task(1, "potrf", "a", 2, 1) + task(2, "gemm", "c", 9, 1) +
+               task(3, "gemm", "c", 50, 0) + "JobId: 4\nSubmitOrder: 4\nDependsOn: 3\n\n");
+  // What times are in use; what potrf and gemm take on the first processor.
+  const double by_flops = recorded.graph().flops(0);
+  const std::map<std::string, std::tuple<std::string, double, double>> cases{
+      {"gpus:k=1", {"recorded", 2e-3, 9e-3}},
+      {"gpus:k=1,preset=h200", {"recorded", 2e-3, 9e-3}},
+      {"gpus:k=2,cpus=1", {"recorded+never", 2e-3, 9e-3}},
+      {"gpus:k=0,cpus=1", {"recorded+flops", by_flops / 40e9, 50e-3}},
+      {"gpus:k=1,gflops=1000", {"flops", by_flops / 1e12, by_flops / 1e12}},
+      {"gpus:k=1,times=flops", {"flops", by_flops / 13253e9, by_flops / 13253e9}},
+      {"gpus:k=1,gflops=1000,times=recorded", {"recorded", 2e-3, 9e-3}},
+      {"gpus:k=1,times=gemm:1ms+recorded", {"recorded+given", 2e-3, 1e-3}},
+      {"gpus:k=1,times=gemm:1ms+potrf:3ms", {"given", 3e-3, 1e-3}},
+      {"gpus:k=1,cpus=1,gflops=1000", {"flops+recorded+never", by_flops / 1e12, by_flops / 1e12}}};
+  for (const auto& [spec, expected] : cases) {
+    SCOPED_TRACE(spec);
+    const auto& [names, potrf, gemm] = expected;
+    const Platform machine = Scenario::parse(spec).for_tasks_of(recorded).draw(1, 0);
+    EXPECT_EQ(measured_kernels_in_use(*machine.machine, recorded), names);
+    const Durations durations(recorded, machine);
+    EXPECT_DOUBLE_EQ(durations.s(0, 0), potrf);
+    EXPECT_DOUBLE_EQ(durations.s(0, 1), gemm);
+    EXPECT_EQ(durations.s(0, 3), 0);
+  }
+  const Platform both = Scenario::parse("gpus:k=1,cpus=1").for_tasks_of(recorded).draw(1, 0);
+  EXPECT_FALSE(Durations(recorded, both).runs(1, 0));  // potrf, on a core
+  EXPECT_TRUE(Durations(recorded, both).runs(1, 3));
+  const auto lack = [&](const char* spec) {
+    return lacking_recorded_times(*Scenario::parse(spec).for_tasks_of(recorded).machine(),
+                                  recorded);
+  };
+  EXPECT_TRUE(lack("gpus:k=1").empty());
+  EXPECT_TRUE(lack("gpus:k=1,cpus=1,cpu_gflops=3").empty());
+  EXPECT_EQ(lack("gpus:k=1,cpus=1").at(0),
+            "some tasks of potrf were never recorded on a core; they do not run there "
+            "(cpu_times=recorded+potrf:1ms gives a time)");
 }
 
 /// Who does not say where tasks ran has one time for all; synchronisations take none.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -38,10 +39,21 @@ std::string in_lower_case(std::string_view text) {
   return result;
 }
 
+namespace {
+
+/// What papers call it, and its name here.
+constexpr std::array<std::array<std::string_view, 2>, 1> words_of_papers{
+    {{"heterogeneity", "spread"}}};
+
+}  // namespace
+
 std::string nearest(std::string_view written, std::span<const std::string> known) {
   constexpr std::size_t longest = 100;  // longer ones are no slip of a finger, and take long
   if (written.size() > longest) return {};
-  const std::string name = in_lower_case(written);
+  std::string name = in_lower_case(written);
+  for (const auto& [theirs, ours] : words_of_papers) {
+    if (name == theirs && std::find(known.begin(), known.end(), ours) != known.end()) name = ours;
+  }
   std::string best;
   // In halves of a letter: what begins or ends so comes before what a letter would make of it.
   std::size_t least = 2 * std::min(name.size(), std::max<std::size_t>(2, name.size() / 2));

@@ -210,8 +210,10 @@ void Spec::refuse(std::string_view why) const {
 void Spec::allow(std::span<const std::string> keys, bool positional) const {
   for (const auto& key : order_) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw UnknownKey(key, fmt::format("{} '{}' has no option '{}'; {}", what_, name_, key,
-                                        valid_names(key, keys, command_to_list(name_))));
+      const bool has_spread = std::find(keys.begin(), keys.end(), "spread") != keys.end();
+      throw UnknownKey(key, fmt::format("{} '{}' has no option '{}'; {}{}", what_, name_, key,
+                                        valid_names(key, keys, command_to_list(name_)),
+                                        has_spread ? "" : set_elsewhere(key)));
     }
   }
   if (!positional && !values_.empty()) {

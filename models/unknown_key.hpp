@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "models/error.hpp"
@@ -16,5 +17,13 @@ class UnknownKey : public InvalidInput {
  private:
   std::string key_;
 };
+
+/// Where what is meant by a key that nothing takes is set: "; ..." behind a message; "" of others.
+[[nodiscard]] inline std::string set_elsewhere(std::string_view key) {
+  return key != "heterogeneity"
+             ? ""
+             : "; speeds differ by spread=, as in uniform:p=20,mean=100,spread=0.5, "
+               "and GPUs by tables [[gpus]] in FILE.toml";
+}
 
 }  // namespace damocles

@@ -12,6 +12,7 @@
 #include "experiments/plugins.hpp"
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/unknown_key.hpp"
 #include "models/workloads/family.hpp"
 #include "strategies/registry.hpp"
 
@@ -190,6 +191,9 @@ std::string text_of_unknown(const CLI::App& asked, const std::vector<std::string
     if (begin == 0 || begin > 2 || begin == std::string::npos) continue;
     const std::string name = word.substr(0, word.find('='));
     if (std::string hint = hint_of_key(asked, name, words); !hint.empty()) return hint;
+    if (const std::string where = set_elsewhere(name.substr(begin)); !where.empty()) {
+      return fmt::format("unknown option '{}'{}", name, where);
+    }
     const std::string guess = option_meant(asked, name.substr(begin));
     return fmt::format("unknown option '{}'{}", name,
                        guess.empty() ? "" : "; did you mean --" + guess + "?");

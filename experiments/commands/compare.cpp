@@ -196,9 +196,12 @@ ResultTable table_of_sources(const std::vector<Line>& compared, const Experiment
   ResultTable table;
   table.heading = fmt::format("{} on {}\n{}", experiment.workload.text(),
                               experiment.scenario.text(), heading_of(simulated, order));
-  if (column == deciding_column(simulated)) table.closing = best_line(simulated, column);
+  const bool decides = column == deciding_column(simulated);
   // Strategies that run alike may be predicted differently.
-  if (choice.fold && experiment.models.empty()) table.closing += fold(simulated, choice.usual);
+  const bool folds = choice.fold && experiment.models.empty();
+  const std::string folded = folds ? fold(simulated, choice.usual) : "";
+  if (decides) table.closing = best_line(simulated, column, shown_rows(choice));
+  table.closing += folded;
   table.cells = cells_of(ranked_lines(simulated, compared), experiment);
   drop_blank_columns(table.cells);
   table.closing += notes_below(compared, experiment);

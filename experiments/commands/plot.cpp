@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/papers.hpp"
 #include "experiments/interrupt.hpp"
 #include "models/error.hpp"
 
@@ -88,6 +89,23 @@ std::string python() {
   throw InvalidInput("drawing needs python3 with matplotlib; install python3-matplotlib");
 }
 
+/// What writes the rows of a claim, or which claims its paper has, where the name is that of one.
+std::string of_claim(const std::string& file) {
+  std::string name = std::filesystem::path(file).filename().string();
+  if (name.ends_with(".csv")) name.resize(name.size() - 4);
+  const std::string paper = name.substr(0, name.find('.') + 1);
+  std::vector<std::vector<std::string>> claims;
+  add_claims(claims);
+  std::string of_paper;
+  for (const auto& claim : claims) {
+    if (claim.front() == name) return fmt::format("; `damocles reproduce {}` writes it", name);
+    if (paper.empty() || !claim.front().starts_with(paper)) continue;
+    of_paper += fmt::format("{}{}", of_paper.empty() ? "" : ", ", claim.front());
+  }
+  return of_paper.empty() ? ""
+                          : fmt::format("; `damocles reproduce CLAIM` writes one, of {}", of_paper);
+}
+
 void check_files(const PlotOptions& options, const std::string& what, const std::string& right) {
   if (options.files.empty()) {
     throw InvalidInput(fmt::format("missing {}; give {}", what, right));
@@ -95,9 +113,14 @@ void check_files(const PlotOptions& options, const std::string& what, const std:
   for (const auto& file : options.files) {
     std::error_code unseen;
     const auto kind = std::filesystem::status(file, unseen).type();
-    if (kind == std::filesystem::file_type::not_found) {
+    if (kind == std::filesystem::file_type::none) {
       throw InvalidInput(
-          no_such_file(what == "TRACE" ? "trace" : "result file", file, "give " + right));
+          fmt::format("'{}' cannot be used: {}; give another name", file, unseen.message()));
+    }
+    if (kind == std::filesystem::file_type::not_found) {
+      throw InvalidInput(what == "TRACE"
+                             ? no_such_file("trace", file, "give " + right)
+                             : no_such_file("result file", file, "give " + right + of_claim(file)));
     }
   }
 }

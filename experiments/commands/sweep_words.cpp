@@ -107,10 +107,14 @@ class KeyTaker {
     if (why.find("did you mean") == std::string::npos) continue;
     throw InvalidInput(fmt::format("--vary {}: {}", key, why));
   }
+  const std::string elsewhere = set_elsewhere(key);
   throw InvalidInput(fmt::format(
-      "--vary {0}: neither workload '{1}' nor platform '{2}' has an option {0}; for one of a "
-      "strategy, write {{{0}}} in --strategies, as --strategies NAME:{0}={{{0}}}",
-      key, workload.text(), platform.text()));
+      "--vary {}: neither workload '{}' nor platform '{}' has an option {}{}", key, workload.text(),
+      platform.text(), key,
+      !elsewhere.empty() ? elsewhere
+                         : fmt::format("; for one of a strategy, write {{{0}}} in --strategies, as "
+                                       "--strategies NAME:{0}={{{0}}}",
+                                       key)));
 }
 
 /// Which of the two takes the key: the one that has it already, else the only one that may.

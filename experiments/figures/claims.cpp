@@ -23,6 +23,32 @@ bool matches(std::string_view pattern, std::string_view text) {
   return false;
 }
 
+std::string paper_of(const std::string& claim) { return claim.substr(0, claim.find('.')); }
+
+std::string digits_of(std::string text) {
+  std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
+  return text;
+}
+
+/// Of a paper that is there: its claims. Another number is another figure, and no slip.
+void refuse_claim_of_paper(const std::string& pattern) {
+  const std::string paper = in_lower_case(paper_of(pattern));
+  std::vector<std::string> names;
+  std::vector<std::string> behind;  // without the paper
+  for (const auto& claim : claims()) {
+    if (paper_of(claim.name) != paper || paper.size() == pattern.size()) continue;
+    names.push_back(claim.name);
+    behind.push_back(claim.name.substr(paper.size() + 1));
+  }
+  if (names.empty()) return;
+  const std::string guess = nearest(pattern, names);
+  const bool same_number = digits_of(guess) == digits_of(pattern);
+  throw InvalidInput(
+      fmt::format("unknown claim '{}'; {}{} has {}", pattern,
+                  guess.empty() || !same_number ? "" : fmt::format("did you mean '{}'? ", guess),
+                  paper, fmt::join(behind, ", ")));
+}
+
 }  // namespace
 
 std::vector<const Claim*> claims_named(const std::string& pattern) {
@@ -41,10 +67,11 @@ std::vector<const Claim*> claims_named(const std::string& pattern) {
         "unknown claim '{}'; did you mean '{}'? {}", pattern, fmt::join(of_papers, "' or '"),
         all_names("valid", Table<Claim>::names(), command_to_list(Claim::list))));
   }
+  refuse_claim_of_paper(pattern);
   std::vector<std::string> papers;
-  for (const auto& claim : claims()) papers.push_back(claim.name.substr(0, claim.name.find('.')));
-  const std::string paper = nearest(pattern, papers);
-  if (paper.empty() || pattern.find('.') != std::string::npos) Table<Claim>::refuse(pattern);
+  for (const auto& claim : claims()) papers.push_back(paper_of(claim.name));
+  const std::string paper = nearest(paper_of(pattern), papers);
+  if (paper.empty()) Table<Claim>::refuse(pattern);
   throw InvalidInput(
       fmt::format("unknown claim '{}'; did you mean the paper '{}'? {}", pattern, paper,
                   all_names("valid", Table<Claim>::names(), command_to_list(Claim::list))));

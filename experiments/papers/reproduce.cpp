@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -94,8 +96,20 @@ void print_entry(const std::string& what, const std::string& text) {
   fmt::print("     {:<10} {}\n", what, lines.substr(16));
 }
 
+/// A name as a shell takes it for one word.
+std::string as_word_of_shell(const std::string& name) {
+  const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c > 127 || std::strchr("._-/+=:,@%", c) != nullptr;
+  });
+  if (is_plain && !name.starts_with('-')) return name;
+  std::string quoted = name.starts_with('-') ? "./" : "";
+  for (const char c : name) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return "'" + quoted + "'";
+}
+
+/// @param rows  the file that has them, or "" where the claim needs none
 void print(const Claim& claim, const Answers& answers, const Finding& finding,
-           const ReproduceOptions& options) {
+           const ReproduceOptions& options, const std::string& rows) {
   fmt::print("{}: {}\n{}\n{}\n", claim.name, with_reason(finding.verdict, finding.reason),
              wrapped(claim.statement, 2),
              wrapped(fmt::format("{}; seed {}", claim.setting, options.seed), 2));
@@ -112,6 +126,7 @@ void print(const Claim& claim, const Answers& answers, const Finding& finding,
   }
   if (!answers.also.empty()) fmt::print("\n");
   for (const auto& number : answers.also) fmt::print("{}\n", wrapped("also: " + number, 2));
+  if (!rows.empty()) fmt::print("\n  draw it: damocles plot {}\n", as_word_of_shell(rows));
   fmt::print("\n");
   (void)std::fflush(stdout);
 }
@@ -156,15 +171,15 @@ Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threa
   const auto start = std::chrono::steady_clock::now();
   const std::filesystem::path folder(options.folder);
   const auto all = jobs_of(claim, options);
+  const std::string file = all.empty() ? "" : (folder / (claim.name + ".csv")).string();
   std::vector<Record> records;
   if (!all.empty()) {
     const auto study = study_of(command_of(claim, options), options.seed);
     const auto run = runner_on_threads(threads, terminal_progress(options.quiet));
     const auto answered = run_into_store_first(all, study, options, run);
-    records = run_into_csv(folder / (claim.name + ".csv"), study, answered, run, all_of(answered),
-                           unmatched(options))
-                  .records;
-    note_written((folder / (claim.name + ".csv")).string());
+    records =
+        run_into_csv(file, study, answered, run, all_of(answered), unmatched(options)).records;
+    note_written(file);
   }
   const Answers answers = claim.judge(records, seed_of(options));
   const Finding finding = conclude(claim.sentences, answers.sentences);
@@ -174,7 +189,7 @@ Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threa
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   write_output(folder / (claim.name + ".meta.json"),
                json_text(meta(claim, answers, finding, options, taken.count())));
-  print(claim, answers, finding, options);
+  print(claim, answers, finding, options, file);
   return finding.verdict;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 
 #include "experiments/recommend/best_value.hpp"
 #include "experiments/results/formats.hpp"
@@ -21,6 +23,7 @@ namespace {
 using RankedRows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t most_ranked = 8;
+constexpr std::size_t most_alike_named = 4;
 constexpr std::array usual_choices{"eager", "lws", "dmdas"};
 
 /// "takes 0.0689 s", "loads 1.2 GB", "loads 240 blocks", "uses 12 J".
@@ -87,6 +90,17 @@ std::string line_on_certainty(const Advice& answer) {
       100 * race_tolerance);
 }
 
+/// Those that are as good as the best, itself first.
+std::vector<std::string> alike_runners(const Advice& answer) {
+  std::vector<std::string> alike;
+  for (const Runner& runner : answer.race.runners) {
+    if (!runner.out && behind_best(answer, runner) < race_tolerance) {
+      alike.push_back(runner.strategy);
+    }
+  }
+  return alike;
+}
+
 std::string lines_on_confidence(const Advice& answer) {
   const Race& race = answer.race;
   const std::size_t losers = answer.predicted_losers.size();
@@ -95,18 +109,14 @@ std::string lines_on_confidence(const Advice& answer) {
     text += fmt::format("{} of them {} not simulated: predicted to be far behind.\n", losers,
                         losers == 1 ? "was" : "were");
   }
-  std::vector<std::string> alike;
-  for (const Runner& runner : race.runners) {
-    if (!runner.out && behind_best(answer, runner) < race_tolerance) {
-      alike.push_back(runner.strategy);
-    }
-  }
+  const auto alike = alike_runners(answer);
   if (alike.size() > 1) {
     const std::size_t others = alike.size() - 1;
     text += fmt::format("Equally good, within {:.0f} %: {}", 100 * race_tolerance, alike[1]);
-    for (std::size_t k = 2; k < std::min<std::size_t>(alike.size(), 5); ++k)
+    for (std::size_t k = 2; k < std::min(alike.size(), most_alike_named + 1); ++k)
       text += ", " + alike[k];
-    text += others > 4 ? fmt::format(" and {} more.\n", others - 4) : ".\n";
+    text += others > most_alike_named ? fmt::format(" and {} more.\n", others - most_alike_named)
+                                      : ".\n";
   }
   if (race.out_of_time) {
     text += fmt::format("Time was up (--within): {} did not finish the race.\n",
@@ -163,13 +173,34 @@ const char* column_of_goal(Goal goal) {
   return goal == Goal::time ? "makespan_s" : goal == Goal::energy ? "energy_j" : "loaded";
 }
 
+/// The strategies that the words above the table name.
+std::set<std::string_view> named_in_words(const Advice& answer,
+                                          std::span<const std::string> alike) {
+  std::set<std::string_view> names(usual_choices.begin(), usual_choices.end());
+  names.insert(alike.begin(), alike.begin() + static_cast<std::ptrdiff_t>(
+                                                  std::min(alike.size(), most_alike_named + 1)));
+  for (const Doubt& doubt : answer.doubts) names.insert(doubt.best);
+  if (answer.of_starpu) names.insert(*answer.of_starpu);
+  return names;
+}
+
+/// The first ones, and all others that were named.
 std::string ranking(const Advice& answer) {
+  const auto alike = alike_runners(answer);
+  const auto named = named_in_words(answer, alike);
   RankedRows rows{{"strategy", column_of_goal(answer.goal), "more than the best", "runs"}};
-  for (std::size_t k = 0; k < std::min(most_ranked, answer.race.runners.size()); ++k) {
+  for (std::size_t k = 0; k < answer.race.runners.size(); ++k) {
     const Runner& runner = answer.race.runners[k];
+    if (k >= most_ranked && !named.contains(runner.strategy)) continue;
     rows.push_back({runner.strategy, fmt::format("{:.6g}", runner.mean),
                     percent_cell(behind_best(answer, runner)),
                     fmt::format("{}", runner.runs.size())});
+  }
+  for (const Expected& loser : answer.predicted_losers) {
+    if (!named.contains(loser.strategy)) continue;
+    rows.push_back({loser.strategy, fmt::format("{:.6g}", loser.value),
+                    percent_cell(relative_difference(loser.value, answer.race.best().mean)),
+                    "0 (predicted)"});
   }
   return aligned(rows);
 }

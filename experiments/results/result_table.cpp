@@ -132,6 +132,17 @@ std::string processors_of(const std::vector<Record>& records, const Record& firs
   return gpus.starts_with(fmt::format("{} ", *first.processors)) ? gpus : all + ": " + gpus;
 }
 
+/// Where the rows that have a time took those of their tasks from, if all from there.
+std::string shared_kernel_times(const std::vector<Record>& records) {
+  std::optional<std::string> shared;
+  for (const Record& record : records) {
+    if (!record.makespan_s || record.status.kind == Status::Kind::failed) continue;
+    if (shared.value_or(record.kernel_times) != record.kernel_times) return "";
+    shared = record.kernel_times;
+  }
+  return shared.value_or("");
+}
+
 }  // namespace
 
 std::string heading_of(const std::vector<Record>& records, const std::string& order) {
@@ -159,9 +170,8 @@ std::string heading_of(const std::vector<Record>& records, const std::string& or
   if (shared("balanced_bound")) {
     text += fmt::format("; balanced bound: {:.6g} loads", *first.balanced_bound);
   }
-  if (shared("kernel_times")) {
-    text += "\nkernel times: " + measured_kernels_in_words(first.kernel_times);
-  }
+  const std::string times = shared_kernel_times(records);
+  if (!times.empty()) text += "\nkernel times: " + measured_kernels_in_words(times);
   if (shared("n") && *first.n > 1) text += fmt::format("\nmeans of {} runs", *first.n);
   if (!order.empty()) text += (shared("n") && *first.n > 1 ? ", " : "\n") + order;
   return text.empty() ? text : text + "\n\n";
@@ -236,33 +246,34 @@ void rank(std::vector<Record>& records, std::string_view column) {
 
 namespace {
 
-/// The first and all that have its value: "a", "a and b", "a and 2 more".
-std::string names_of_best(const std::vector<Record>& ranked, const Column& by) {
+/// The first and all that have its value: "a", "a and b", "a and 2 more", of which the table shows
+/// the first `shown` rows.
+std::string names_of_best(const std::vector<Record>& ranked, const Column& by, std::size_t shown) {
   const auto best = number_in(ranked.front(), by);
   const auto end = std::find_if(ranked.begin(), ranked.end(),
                                 [&](const Record& one) { return number_in(one, by) != best; });
   const auto others = end - ranked.begin() - 1;
   if (others == 0) return ranked.front().strategy;
-  return ranked.front().strategy +
-         (others == 1 ? " and " + ranked[1].strategy : fmt::format(" and {} more", others));
+  return ranked.front().strategy + (others == 1 && shown > 1 ? " and " + ranked[1].strategy
+                                                             : fmt::format(" and {} more", others));
 }
 
 /// "; eager takes 2.3 times as long", of what a user has who does not choose: StarPU's default, or
-/// any order; "" where none of these ran, or where it is as good. The table shows the first rows.
+/// any order; "" where the table shows none of these in its first rows, or where it is as good.
 std::string usual_beside_best(const std::vector<Record>& ranked, const Column& by, bool timed,
                               std::size_t shown) {
   const double best = *number_in(ranked.front(), by);
+  const auto end = ranked.begin() + static_cast<std::ptrdiff_t>(std::min(shown, ranked.size()));
   for (const std::string_view usual : {"lws", "eager", "random"}) {
-    const auto found = std::find_if(ranked.begin(), ranked.end(),
-                                    [&](const Record& one) { return one.strategy == usual; });
-    if (found == ranked.end()) continue;
+    const auto found = std::find_if(ranked.begin(), end, [&](const Record& one) {
+      return one.strategy == usual || one.strategy.starts_with(fmt::format("{} (+", usual));
+    });
+    if (found == end) continue;
     const auto value = number_in(*found, by);
     if (!value || *value <= 0 || best <= 0 || *value == best) continue;
     if (*value / best < 1.005) return "";
-    const bool hidden = static_cast<std::size_t>(found - ranked.begin()) >= shown;
-    return fmt::format("; {}{} {} {:.3g} times as {}",
-                       hidden && usual == "lws" ? "StarPU's default " : "", usual,
-                       timed ? "takes" : "loads", *value / best, timed ? "long" : "much");
+    return fmt::format("; {} {} {:.3g} times as {}", usual, timed ? "takes" : "loads",
+                       *value / best, timed ? "long" : "much");
   }
   return "";
 }
@@ -272,17 +283,23 @@ std::string usual_beside_best(const std::vector<Record>& ranked, const Column& b
 std::string best_line(const std::vector<Record>& ranked, std::string_view column,
                       std::size_t shown) {
   const bool timed = column == "makespan_s";
-  if (ranked.size() < 2 || (!timed && column != "loads")) return "";
+  const bool is_alone =
+      ranked.size() == 1 && ranked.front().strategy.find(" (+") == std::string::npos;
+  if (ranked.empty() || is_alone || (!timed && column != "loads")) return "";
   const Column& by = column_named(column);
   const Record& first = ranked.front();
   if (!number_in(first, by) || first.status.kind == Status::Kind::failed) return "";
-  std::string line = "best: " + names_of_best(ranked, by);
+  std::string line = "best: " + names_of_best(ranked, by, shown);
   if (const auto ratio = timed ? first.makespan_ratio : first.volume_ratio) {
     const std::string_view of_loads =
         first.balanced_bound ? "the balanced bound" : "the lower bound";
     line += ", " + above(*ratio, timed ? "the lower bound on time" : of_loads);
   }
   return line + usual_beside_best(ranked, by, timed, shown) + "\n";
+}
+
+std::size_t shown_rows(const TableChoice& choice) {
+  return choice.top > 0 ? choice.top : std::numeric_limits<std::size_t>::max();
 }
 
 void keep_first_rows(ResultTable& table, std::size_t most) {
@@ -299,9 +316,9 @@ ResultTable result_table(std::vector<Record> records, const TableChoice& choice)
   rank(records, by);
   ResultTable table;
   table.heading = heading_of(records, records.size() > 1 ? order_in_words(by) : "");
-  if (by == decides)
-    table.closing = best_line(records, by, choice.top > 0 ? choice.top : records.size());
-  if (choice.fold && !by.empty()) table.closing += fold(records, choice.usual);
+  const std::string folded = choice.fold && !by.empty() ? fold(records, choice.usual) : "";
+  if (by == decides) table.closing = best_line(records, by, shown_rows(choice));
+  table.closing += folded;
   Names names(choice.columns.begin(), choice.columns.end());
   if (names.empty()) names = shown_columns(records, decides);
   table.cells.emplace_back(names.begin(), names.end());

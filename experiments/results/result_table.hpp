@@ -47,6 +47,8 @@ inline constexpr std::array<std::string_view, 15> first_left_out{
 /// Refuses such columns before anything runs. @throws InvalidInput
 void check_columns(const TableChoice& choice);
 
+/// How many of its first rows a table shows.
+[[nodiscard]] std::size_t shown_rows(const TableChoice& choice);
 /// Takes out all rows but the first `most`, and says so below; 0: takes out none.
 void keep_first_rows(ResultTable& table, std::size_t most);
 
@@ -72,8 +74,9 @@ void rank(std::vector<Record>& records, std::string_view column);
 /// one, and adds to its name how many more there are: "dmda (+2)".
 /// @return lines that name the others
 std::string fold(std::vector<Record>& records, const std::vector<std::string>& usual);
-/// "best: darts, 1.0 % above the lower bound; ..."; "" where there is nothing to compare.
-/// @param ranked  by `column`, makespan_s or loads
+/// "best: darts, 1.0 % above the lower bound; ...", which names no strategy but of the first
+/// `shown` rows; "" where nothing ran.
+/// @param ranked  by `column`, makespan_s or loads; folded where the table is
 [[nodiscard]] std::string best_line(const std::vector<Record>& ranked, std::string_view column,
                                     std::size_t shown = std::numeric_limits<std::size_t>::max());
 

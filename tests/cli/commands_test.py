@@ -228,6 +228,10 @@ class Commands(InFolder):
     def test_reproduce_answers_with_throughput_and_transfers(self) -> None:
         text = self.answer("reproduce", "coloc21.fig3b", "-o", "out")
         self.assertIn("coloc21.fig3b: ", text)
+        self.assertIn("\n  draw it: damocles plot out/coloc21.fig3b.csv\n", text)
+        drawn = damocles("plot", "out/coloc21.fig3b.csv", "-o", "out/drawn.png", cwd=self.folder)
+        if NO_MATPLOTLIB not in drawn.stderr:
+            self.assertEqual((drawn.returncode, drawn.stdout), (0, "out/drawn.png\n"), drawn.stderr)
         with open(os.path.join(self.folder, "out", "coloc21.fig3b.csv"), encoding="utf-8") as f:
             table = rows(f.read())
         sources = [row["source"] for row in table]

@@ -112,7 +112,7 @@ TEST(ResultTable, FoldsStrategiesThatHardlyDiffer) {
   EXPECT_EQ(table.cells[1][0], "lws (+1)");
   EXPECT_EQ(table.cells[2][0], "c");
   EXPECT_EQ(table.closing,
-            "best: a, 25.0 % above the lower bound on time\n"
+            "best: lws (+1), 25.0 % above the lower bound on time\n"
             "lws (+1): also a\n");
 }
 
@@ -125,8 +125,25 @@ TEST(ResultTable, NamesAllOfTheBest) {
   const std::vector<Record> with_default{run_of("a", 8, 1), run_of("lws", 16, 1)};
   EXPECT_EQ(best_line(with_default, "makespan_s"),
             "best: a, at the lower bound on time; lws takes 2 times as long\n");
-  EXPECT_EQ(best_line(with_default, "makespan_s", 1),
-            "best: a, at the lower bound on time; StarPU's default lws takes 2 times as long\n");
+  EXPECT_EQ(best_line(with_default, "makespan_s", 1), "best: a, at the lower bound on time\n");
+  EXPECT_EQ(best_line({run_of("a (+1)", 8, 1)}, "makespan_s"),
+            "best: a (+1), at the lower bound on time\n");
+}
+
+/// A strategy that is named beside the best has a row.
+TEST(ResultTable, NamesNoneBesideTheBestThatItDoesNotShow) {
+  const std::vector<Record> ran{run_of("a", 8, 1), run_of("b", 8, 1), run_of("c", 12, 1),
+                                run_of("eager", 16, 1), run_of("lws", 16, 1)};
+  const auto closing = [&](const TableChoice& choice) {
+    const std::string text = result_table(ran, choice).closing;
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_EQ(closing({}), "best: a and b, at the lower bound on time; lws takes 2 times as long");
+  EXPECT_EQ(closing({.top = 1}), "best: a and 1 more, at the lower bound on time");
+  EXPECT_EQ(closing({.top = 4}),
+            "best: a and b, at the lower bound on time; eager takes 2 times as long");
+  EXPECT_EQ(closing({.fold = true}),
+            "best: a (+1), at the lower bound on time; eager takes 2 times as long");
 }
 
 TEST(ResultTable, PutsFailedRunsLast) {

@@ -127,6 +127,16 @@ std::string printable_text(std::string_view text) {
   return shown;
 }
 
+std::string words_on_file(const std::filesystem::filesystem_error& error) {
+  return fmt::format("'{}' cannot be used: {}; give another name", error.path1().string(),
+                     error.code().message());
+}
+
+std::string words_on_defect(const std::exception& error) {
+  return fmt::format("damocles itself failed ({}); please report it, with the command",
+                     error.what());
+}
+
 bool is_terminal(int stream) {
   // Of Open MPI, of MPICH, Intel MPI and Slurm, of PMIx.
   for (const char* const rank : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,11 @@ namespace damocles {
 void print_diagnostic(std::string_view text);
 /// The same of a text that is a printable line already; needs no memory.
 void tell_out_of_memory(const char* line);
+
+/// What to say of a file that the system does not let us use.
+[[nodiscard]] std::string words_on_file(const std::filesystem::filesystem_error& error);
+/// What to say of an exception that nobody foresaw, of a library or of the language.
+[[nodiscard]] std::string words_on_defect(const std::exception& error);
 
 /// Keeps a text that is worth knowing beside a result, for print_notes(): each text once.
 void note(std::string text);

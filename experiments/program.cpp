@@ -224,16 +224,14 @@ int run_program(int argc, const char* const* argv) {
   } catch (const InvalidInput& error) {
     return print_and_return(2, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
-    return print_and_return(2, fmt::format("'{}' cannot be used: {}; give another name",
-                                           error.path1().string(), error.code().message()));
+    return print_and_return(2, words_on_file(error));
   } catch (const std::bad_alloc&) {
     tell_out_of_memory("out of memory; use fewer processors, a smaller workload or --jobs 1");
     return 1;
   } catch (const std::runtime_error& error) {
     return tell_and_end(error.what());
   } catch (const std::exception& error) {  // of a library, or of the language: nobody foresaw it
-    return tell_and_end(fmt::format(
-        "damocles itself failed ({}); please report it, with the command", error.what()));
+    return tell_and_end(words_on_defect(error));
   } catch (...) {
     return tell_and_end("a plug-in threw something that is no std::exception");
   }

@@ -22,7 +22,7 @@ import interrupts
 import request
 from errors import PlotError
 from request import Request
-from words import sentence
+from words import elided, sentence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -145,6 +145,12 @@ def main(arguments: list[str]) -> int:
         return _print(run(arguments))
     except PlotError as error:
         say(str(error))
+        return 2
+    except OSError as error:  # of a file that the user named
+        if error.filename is None:
+            return _unexpected(error)
+        name = elided(os.fsdecode(error.filename), 200)
+        say(f"'{name}' cannot be used: {error.strerror}; give another name")
         return 2
     except Exception as error:  # noqa: BLE001 (whatever it is: one line)
         return _unexpected(error)

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -334,8 +336,18 @@ void bind_errors(py::module_& module) {
       raise_as("InvalidInput", error);
     } catch (const NoProgress& error) {
       raise_as("NoProgress", error);
+    } catch (const std::filesystem::filesystem_error& error) {
+      raise_as("InvalidInput", InvalidInput(words_on_file(error)));
     } catch (const py::cast_error&) {  // pybind11's text speaks of C++
       PyErr_SetString(PyExc_TypeError, "a value is of another type than it must be");
+    } catch (const std::runtime_error&) {
+      throw;  // it was written for readers
+    } catch (const py::error_already_set&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {  // of a library, or of the language: nobody foresaw it
+      PyErr_SetString(PyExc_RuntimeError, printable_line(words_on_defect(error)).c_str());
     }
   });
 }

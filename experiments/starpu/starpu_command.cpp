@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -421,6 +422,8 @@ int run_starpu_program(std::vector<std::string> words) {
     return std::fflush(stdout) == 0 ? 0 : 1;
   } catch (const InvalidInput& error) {
     return print_and_return_status(2, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return print_and_return_status(2, words_on_file(error));
   } catch (const std::exception& error) {
     return print_and_return_status(1, error.what());
   }

@@ -134,6 +134,14 @@ class Refuses(DrawTest):
         self.refused("column 'processors': 'many' is not a number", results)
 
 
+    def test_a_name_that_is_too_long(self) -> None:
+        results = self.sample()
+        for words in ([results, "-o", "a" * 300], [results, "-o", "a" * 300 + ".png"], [results, "-o", f"{'a' * 300}/b.png"],
+                      [results, "-o", "a" * 254], ["a" * 300 + ".csv"], ["gantt", "a" * 300 + ".json"]):  # fmt: skip
+            with mock.patch("sys.stderr", new_callable=io.StringIO) as said:
+                self.assertEqual(draw.main([str(word) for word in words]), 2, words)
+            self.assertRegex(said.getvalue(), r"\Adamocles plot: [^\n]*aaa[^\n]*: File name too long; [^\n]*\n\Z")
+
     def test_what_nobody_foresaw_in_one_line(self) -> None:
         with mock.patch.object(draw, "run", side_effect=RuntimeError("two\nlines \x07")):
             with mock.patch("sys.stderr", new_callable=io.StringIO) as said:

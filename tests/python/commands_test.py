@@ -18,6 +18,7 @@ from program import csv_rows, interrupted_after, run, same
 
 OUTER, UNIFORM = "outer:n=20", "uniform:p=5,lo=10,hi=100"
 GEMM, GPUS = "gemm2d:n=10", "gpus:k=2,memory=8data"
+LONG_NAME = "a" * 300 + ".db"
 
 
 class Rows(unittest.TestCase):
@@ -96,6 +97,7 @@ class Sweeps(unittest.TestCase):
     def test_say_what_the_program_says(self) -> None:
         for call, words in ((lambda: damocles.sweep(GEMM, GPUS), ("sweep", GEMM, GPUS)),
                             (lambda: damocles.sweep(GEMM, GPUS, vary={"depht": [1]}), ("sweep", GEMM, GPUS, "--vary", "depht=1")),
+                            (lambda: damocles.query(LONG_NAME), ("query", LONG_NAME)),
                             (lambda: damocles.sweep("none.toml"), ("sweep", "none.toml"))):  # fmt: skip
             with self.assertRaises(damocles.InvalidInput) as caught:
                 call()

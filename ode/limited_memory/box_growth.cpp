@@ -1,5 +1,7 @@
 // The model box-growth: dynamic and dynamic-2phases, whose boxes of known indices are drawn.
 
+#include "ode/limited_memory/box_growth.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -60,20 +62,25 @@ class KnownIndices {
 /// the box. Once few tasks are open, `dynamic-2phases` gives one of them at random instead.
 class GrowingBoxes {
  public:
-  /// @param draw  which draw of indices
-  GrowingBoxes(const LimitedRun& run, std::uint64_t draw)
-      : workload_(*run.workload),
-        phase2_at_(tasks_left_to_phase2(run)),
+  /// @param draw        which draw of indices
+  /// @param phase2_at  open tasks
+  GrowingBoxes(const LimitedRun& run, std::uint64_t draw, double phase2_at)
+      : workload_(run.workload),
+        phase2_at_(phase2_at),
         open_(run.tasks(), 1),
         left_(run.tasks()),
         pool_rng_(0, Draw::prediction, run.processors, prediction_stream::grown_boxes + draw) {
     for (std::size_t k = 0; k < run.processors; ++k) {
       Rng rng(0, Draw::prediction, k, prediction_stream::grown_boxes + draw);
       Box& box = boxes_.emplace_back();
-      for (int d = 0; d < workload_.dimensions(); ++d)
-        box.known.emplace_back(workload_.extent(d), rng);
+      for (int d = 0; d < workload_->dimensions(); ++d)
+        box.known.emplace_back(workload_->extent(d), rng);
     }
   }
+
+  [[nodiscard]] double tasks_left() const { return static_cast<double>(left_); }
+  /// No step is taken any more.
+  void switch_now() { phase2_at_ = tasks_left(); }
 
   /// The next task of the processor, nothing where none is open.
   std::optional<Index> next(std::size_t processor) {
@@ -98,21 +105,14 @@ class GrowingBoxes {
     std::size_t next_ahead = 0;
   };
 
-  static double tasks_left_to_phase2(const LimitedRun& run) {
-    const double most = std::numeric_limits<double>::max();
-    if (const auto left = run.strategy.number("tasks-left", 0, most)) return *left;
-    const auto beta = run.strategy.number("beta", 0, most);
-    return beta ? std::exp(-*beta) * static_cast<double>(run.tasks()) : 0;
-  }
-
   /// Steps until one finds tasks, unless all are taken.
   void ask(Box& box) {
     box.granted.clear();
     box.ahead.clear();
     box.next = box.next_ahead = 0;
     while (left_ > 0 && box.granted.empty()) {
-      if (static_cast<double>(left_) <= phase2_at_) return draw_open(box);
-      workload_.dimensions() == 2 ? grow_rectangle(box) : grow_cuboid(box);
+      if (tasks_left() <= phase2_at_) return draw_open(box);
+      workload_->dimensions() == 2 ? grow_rectangle(box) : grow_cuboid(box);
     }
   }
   void grow_rectangle(Box& box) {
@@ -121,11 +121,11 @@ class GrowingBoxes {
     const auto i = rows.learn();
     const auto j = columns.learn();
     if (i) {
-      ask_ahead(box, workload_.data_a(*i));
+      ask_ahead(box, workload_->data_a(*i));
       columns.for_each_ascending([&](Index column) { claim(box, *i, column); });
     }
     if (j) {
-      ask_ahead(box, workload_.data_b(*j));
+      ask_ahead(box, workload_->data_b(*j));
       for (const Index row : rows.older(i)) claim(box, row, *j);
     }
   }
@@ -144,11 +144,11 @@ class GrowingBoxes {
         ask_ahead(box, item(of_first[at], *second));
       }
     };
-    plane([&](Index a, Index b) { return workload_.data_A(a, b); }, rows.older(i), i, inner.known(),
-          l);
-    plane([&](Index a, Index b) { return workload_.data_B(a, b); }, inner.older(l), l,
+    plane([&](Index a, Index b) { return workload_->data_A(a, b); }, rows.older(i), i,
+          inner.known(), l);
+    plane([&](Index a, Index b) { return workload_->data_B(a, b); }, inner.older(l), l,
           columns.known(), j);
-    plane([&](Index a, Index b) { return workload_.data_C(a, b); }, rows.older(i), i,
+    plane([&](Index a, Index b) { return workload_->data_C(a, b); }, rows.older(i), i,
           columns.known(), j);
     if (i) {
       for (const Index column : columns.known()) claim_line(box, *i, column);
@@ -178,16 +178,16 @@ class GrowingBoxes {
     box.ahead.push_back(static_cast<Index>(raw(item)));
   }
   void claim(Box& box, Index row, Index column, Index inner = 0) {
-    const auto task = raw(workload_.task(row, column, inner));
+    const auto task = raw(workload_->task(row, column, inner));
     if (open_[task] == 0) return;
     open_[task] = 0;
     --left_;
     box.granted.push_back(static_cast<Index>(task));
     // Soon they are looked at one by one, and lie far apart.
-    prefetch_line(workload_.graph().inputs(box.granted.back()).front());
+    prefetch_line(workload_->graph().inputs(box.granted.back()).front());
   }
 
-  const Workload& workload_;
+  const Workload* workload_;
   double phase2_at_;        // open tasks
   std::vector<char> open_;  // by task
   std::size_t left_;
@@ -196,17 +196,60 @@ class GrowingBoxes {
   std::vector<Index> pool_;  // open tasks in random order, of phase 2
 };
 
-LimitedPrediction drawn_growth(const LimitedRun& run, std::uint64_t draw) {
-  GrowingBoxes boxes(run, draw);
-  const auto next = [&boxes](std::size_t processor) { return boxes.next(processor); };
-  const auto ahead = [&boxes](std::size_t processor) { return boxes.next_ahead(processor); };
-  return drawn_with_buffer(run, next, Taken::when_there_is_room, draw, ahead);
+/// One draw of a run that may go back to where it stood.
+class DrawnGrowth {
+ public:
+  DrawnGrowth(const LimitedRun& run, std::uint64_t draw, double phase2_at)
+      : boxes_(run, draw, phase2_at),
+        drawn_(
+            run, [this](std::size_t processor) { return boxes_.next(processor); },
+            Taken::when_there_is_room, draw,
+            [this](std::size_t processor) { return boxes_.next_ahead(processor); }) {}
+
+  LimitedPrediction to_the_end() { return *drawn_.go_on(); }
+  /// Of switches at each of these thresholds. @pre none so far
+  std::vector<LimitedPrediction> switches(const std::vector<double>& ascending) {
+    std::vector<LimitedPrediction> found(ascending.size());
+    for (std::size_t at = ascending.size(); at-- > 0;) {
+      const bool same_step = at + 1 < ascending.size() && boxes_.tasks_left() <= ascending[at];
+      found[at] = same_step ? found[at + 1] : switch_at(ascending[at]);
+    }
+    return found;
+  }
+
+ private:
+  LimitedPrediction switch_at(double tasks_left) {
+    if (const auto ended = drawn_.go_on([&] { return boxes_.tasks_left() <= tasks_left; })) {
+      return *ended;
+    }
+    const GrowingBoxes boxes = boxes_;
+    const BufferedRun::State state = drawn_.state();
+    boxes_.switch_now();
+    const LimitedPrediction outcome = to_the_end();
+    boxes_ = boxes;
+    drawn_.go_back_to(state);
+    return outcome;
+  }
+
+  GrowingBoxes boxes_;
+  BufferedRun drawn_;
+};
+
+std::size_t draws_of(const LimitedRun& run) {
+  return run.tasks() > 100'000 ? 1 : std::min<std::size_t>(16, run.most_draws);
+}
+
+double tasks_left_to_phase2(const LimitedRun& run) {
+  const double most = std::numeric_limits<double>::max();
+  if (const auto left = run.strategy.number("tasks-left", 0, most)) return *left;
+  const auto beta = run.strategy.number("beta", 0, most);
+  return beta ? std::exp(-*beta) * static_cast<double>(run.tasks()) : 0;
 }
 
 LimitedPrediction predict_box_growth(const LimitedRun& run) {
-  const std::size_t count = run.tasks() > 100'000 ? 1 : std::min<std::size_t>(16, run.most_draws);
-  return mean_of_draws(run, count, [](const LimitedRun& one, std::uint64_t draw) {
-    return drawn_growth(one, draw);
+  const double phase2_at = tasks_left_to_phase2(run);
+  return mean_of_draws(run, draws_of(run), [&](const LimitedRun& one, std::uint64_t draw) {
+    return DrawnGrowth(one, draw, phase2_at).to_the_end();
   });
 }
 
@@ -239,4 +282,17 @@ const Register box_growth_predictors{
     grown_strategy("dynamic-2phases", {.loads = 0.015, .makespan = 0.005}, {"beta", "tasks-left"})};
 
 }  // namespace
+
+std::vector<LimitedPrediction> predict_switches(const LimitedRun& run,
+                                                const std::vector<double>& tasks_left) {
+  std::vector<std::vector<LimitedPrediction>> by_threshold(tasks_left.size());
+  for (std::size_t draw = 0; draw < draws_of(run); ++draw) {
+    const auto found = DrawnGrowth(run, draw, 0).switches(tasks_left);
+    for (std::size_t at = 0; at < found.size(); ++at) by_threshold[at].push_back(found[at]);
+  }
+  std::vector<LimitedPrediction> means;
+  for (auto& draws : by_threshold) means.push_back(mean_of_draws(std::move(draws)));
+  return means;
+}
+
 }  // namespace damocles

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "ode/limited_memory/limited_run.hpp"
@@ -36,8 +37,10 @@ struct SwitchPoints {
   SwitchPoint fastest;                   ///< likewise, of the makespan
 };
 
+/// @param done  called now and then with the share of the work that is done
 /// @pre as of switch_point()
-[[nodiscard]] SwitchPoints switch_points(LimitedRun run);
+[[nodiscard]] SwitchPoints switch_points(LimitedRun run,
+                                         const std::function<void(double)>& done = {});
 
 /// The thresholds of `looked_at` next to the one with the fewest loads that load at most `within`
 /// more, relative. @pre fewest_loads is not `never`

@@ -25,12 +25,9 @@ std::size_t count_passed(const std::vector<double>& times_s, std::size_t known, 
 /// One processor: a line of tasks, and a line of transfers ahead of it.
 class Line {
  public:
-  /// @param loads  of the tasks that are the processor's; grows
   /// @param queue  says what a task loads when its inputs are requested, if it does
-  Line(const LimitedRun& run, const LoadsByTask& loads, const TaskQueue& queue,
-       std::size_t processor, std::uint64_t stream)
-      : run_(run),
-        loads_(loads),
+  Line(const LimitedRun& run, const TaskQueue& queue, std::size_t processor, std::uint64_t stream)
+      : run_(&run),
         queue_(queue.loads ? &queue : nullptr),
         tells_starts_(queue.progress),
         processor_(processor),
@@ -43,9 +40,9 @@ class Line {
     const bool all_came = ends_s_.size() == next;
     if (last_ || (taken == Taken::when_inputs_came && !all_came)) return never_s;
     const double after_s = std::max(asks_s_, taken == Taken::when_inputs_came ? came_s_ : 0);
-    if (next < run_.depth) return after_s;
-    if (next - run_.depth >= ends_s_.size()) return never_s;
-    return std::max(after_s, ends_s_[next - run_.depth]);
+    if (next < run_->depth) return after_s;
+    if (next - run_->depth >= ends_s_.size()) return never_s;
+    return std::max(after_s, ends_s_[next - run_->depth]);
   }
   /// Of the tasks that it took, those that have ended.
   [[nodiscard]] std::size_t ended(double now_s) {
@@ -76,13 +73,15 @@ class Line {
     last_ = false;
     asks_s_ = now_s;
   }
+  /// Tasks that it took.
+  [[nodiscard]] std::size_t tasks() const { return loads_.size(); }
   /// It may have waited for a task. One that lacks nothing waits for no load of later ones.
-  void got_a_task(double now_s) {
+  void got_a_task(const TaskLoads& task, double now_s) {
+    loads_.push_back(task);
     if (state_ == State::takes) {
       if (next_s_ == never_s) next_s_ = now_s;
       return;
     }
-    const TaskLoads& task = loads_.back();
     const bool lacks = queue_ != nullptr || task.needed > 0 || task.awaits_ahead;
     if (lacks || !for_later_task_ || ends_s_.size() + 1 < loads_.size()) return;
     end_task(task, now_s);
@@ -126,7 +125,7 @@ class Line {
     }
     const std::size_t task = ends_s_.size();
     const bool is_next = task < 2 || ends_s_[task - 2] <= now_s;
-    request_s_ = is_next ? run_.request_s : 0;
+    request_s_ = is_next ? run_->request_s : 0;
     const auto loads = queue_ == nullptr ? std::optional(loads_[task])
                                          : queue_->loads(processor_, unfinished(now_s));
     if (!loads) {
@@ -140,7 +139,7 @@ class Line {
   }
   void loaded(double now_s) {
     came_s_ = now_s;
-    if (run_.with_course) loads_s_.push_back(now_s);
+    if (run_->with_course) loads_s_.push_back(now_s);
     if (for_later_task_) {
       for_later_task_ = false;
     } else if (--coming_.needed == 0) {
@@ -150,23 +149,23 @@ class Line {
   }
   void ask(double now_s) {
     state_ = State::asks;
-    next_s_ = std::max(start_s_, now_s + (for_later_task_ ? 0 : request_s_)) + run_.latency_s;
+    next_s_ = std::max(start_s_, now_s + (for_later_task_ ? 0 : request_s_)) + run_->latency_s;
   }
   void end_task(const TaskLoads& task, double arrival_s) {
     // Without jitter equal processors would ask for the bus at the same moments for ever.
-    const double longer = run_.jitter > 0 ? run_.jitter * rng_.uniform() : 0;
+    const double longer = run_->jitter > 0 ? run_->jitter * rng_.uniform() : 0;
     const double start_s = std::max(end_s(), arrival_s);
     if (tells_starts_) starts_s_.push_back(start_s);
-    ends_s_.push_back(start_s + run_.s(processor_, task.task) * (1 + longer));
+    ends_s_.push_back(start_s + run_->s(processor_, task.task) * (1 + longer));
   }
   void wait() {
     const std::size_t next = ends_s_.size();
     state_ = State::takes;
-    next_s_ = std::max(came_s_, next < run_.depth ? 0 : ends_s_[next - run_.depth]);
+    next_s_ = std::max(came_s_, next < run_->depth ? 0 : ends_s_[next - run_->depth]);
   }
 
-  const LimitedRun& run_;
-  const LoadsByTask& loads_;
+  const LimitedRun* run_;
+  LoadsByTask loads_{};     // of the tasks that it took
   const TaskQueue* queue_;  // nullptr: loads_ say what tasks load
   bool tells_starts_;
   std::size_t processor_;
@@ -193,11 +192,9 @@ class Line {
 class PacedLines {
  public:
   /// @param stream  of the jitter
-  PacedLines(const LimitedRun& run, const std::vector<LoadsByTask>& loads, std::uint64_t stream,
-             const TaskQueue& queue)
-      : run_(run), shortest_s_(shortest_of_limited(run)) {
-    for (const LoadsByTask& one : loads)
-      lines_.emplace_back(run, one, queue, lines_.size(), stream);
+  PacedLines(const LimitedRun& run, std::uint64_t stream, const TaskQueue& queue)
+      : run_(&run), shortest_s_(shortest_of_limited(run)) {
+    while (lines_.size() < run.processors) lines_.emplace_back(run, queue, lines_.size(), stream);
   }
 
   [[nodiscard]] std::vector<Line>& lines() { return lines_; }
@@ -205,26 +202,24 @@ class PacedLines {
   [[nodiscard]] double next_s() {
     const auto flowing =
         std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return line.flows(); });
-    const double each_s = run_.bus_s * static_cast<double>(std::max<long>(1, flowing));
-    rate_ = std::min(1 / run_.link_s, 1 / each_s);
+    const double each_s = run_->bus_s * static_cast<double>(std::max<long>(1, flowing));
+    rate_ = std::min(1 / run_->link_s, 1 / each_s);
     double next_s = never_s;
     for (Line& line : lines_) {
       const double its_s = line.next_s(now_s_, rate_);
       if (its_s >= next_s) continue;
       next_s = its_s;
-      first_ = &line;
+      first_ = static_cast<std::size_t>(&line - lines_.data());
     }
     return next_s;
   }
   /// Lets it happen. @pre next_s() was asked since the last change
   void go_on(double next_s) {
     move_to(next_s);
-    first_->go_on(now_s_);
+    lines_[first_].go_on(now_s_);
   }
   /// To whom it happened.
-  [[nodiscard]] std::size_t latest() const {
-    return static_cast<std::size_t>(first_ - lines_.data());
-  }
+  [[nodiscard]] std::size_t latest() const { return first_; }
   /// Lets transfers flow until then. @pre likewise, and nothing happens before
   void move_to(double next_s) {
     for (Line& line : lines_) {
@@ -244,10 +239,10 @@ class PacedLines {
       settled += line.settled();
       ends_s += line.end_s();
     }
-    const double left_s = run_.least_s(run_.tasks() - settled, *shortest_s_);
+    const double left_s = run_->least_s(run_->tasks() - settled, *shortest_s_);
     const double least_s = std::max(now_s_, (ends_s + left_s) / static_cast<double>(lines_.size()));
-    return static_cast<double>(loads) > run_.most_loads ||
-           least_s > run_.most_makespan_s * (1 + rounding);
+    return static_cast<double>(loads) > run_->most_loads ||
+           least_s > run_->most_makespan_s * (1 + rounding);
   }
   [[nodiscard]] LimitedPrediction outcome(bool stopped = false) const {
     if (stopped) return {.loads = never_s, .makespan_s = never_s};
@@ -256,9 +251,9 @@ class PacedLines {
     for (const Line& line : lines_) {
       result.loads += static_cast<double>(line.requested());
       result.makespan_s = std::max(result.makespan_s, line.end_s());
-      if (run_.with_course) course.push_back(line.course());
+      if (run_->with_course) course.push_back(line.course());
     }
-    if (run_.with_course) result.courses.push_back(std::move(course));
+    if (run_->with_course) result.courses.push_back(std::move(course));
     return result;
   }
 
@@ -277,29 +272,30 @@ class PacedLines {
     return shortest_s;
   }
 
-  const LimitedRun& run_;
+  const LimitedRun* run_;
   std::optional<double> shortest_s_;  // of a task, where the run has a limit
   std::size_t events_ = 0;            // counted where there are limits
   std::vector<Line> lines_;
-  Line* first_ = nullptr;  // to go on
+  std::size_t first_ = 0;  // to go on
   double now_s_ = 0;
   double rate_ = 0;  // of each that flows [items/s]
 };
 
-/// Processors that take tasks from a queue.
-class PacedQueue {
+}  // namespace
+
+/// They take tasks from a queue.
+class PacedRun::Processors {
  public:
-  PacedQueue(const LimitedRun& run, const TaskQueue& queue, Taken taken, std::uint64_t draw)
-      : queue_(queue),
+  Processors(const LimitedRun& run, const TaskQueue& queue, Taken taken, std::uint64_t draw)
+      : queue_(&queue),
         taken_(taken),
-        tasks_(run.processors),
         loads_ahead_(run.processors, 0),
-        pace_(run, tasks_, prediction_stream::queue_pace + draw, queue) {
+        pace_(run, prediction_stream::queue_pace + draw, queue) {
     for (const Line& one : pace_.lines()) takes_s_.push_back(one.takes_s(taken_));
   }
 
-  LimitedPrediction outcome() {
-    while (true) {
+  std::optional<LimitedPrediction> go_on(const std::function<bool()>& pauses) {
+    while (!pauses || !pauses()) {
       stop_if_asked();
       const std::size_t first = first_to_take();
       const double takes_s = takes_s_[first];
@@ -316,6 +312,7 @@ class PacedQueue {
         take(first, takes_s);
       }
     }
+    return std::nullopt;
   }
 
  private:
@@ -325,10 +322,10 @@ class PacedQueue {
   std::size_t first_to_take() {
     std::size_t first = 0;
     double takes_s = never_s;
-    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+    for (std::size_t k = 0; k < takes_s_.size(); ++k) {
       const double its_s = takes_s_[k];
       if (its_s > takes_s) continue;
-      if (its_s == takes_s && tasks_[k].size() >= tasks_[first].size()) continue;
+      if (its_s == takes_s && line(k).tasks() >= line(first).tasks()) continue;
       first = k;
       takes_s = its_s;
     }
@@ -336,10 +333,9 @@ class PacedQueue {
   }
   void take(std::size_t processor, double now_s) {
     tell_progress(now_s);
-    const auto task = queue_.next(processor, line(processor).unfinished(now_s));
+    const auto task = queue_->next(processor, line(processor).unfinished(now_s));
     if (task) {
-      tasks_[processor].push_back(*task);
-      line(processor).got_a_task(now_s);
+      line(processor).got_a_task(*task, now_s);
     } else {
       line(processor).got_none();
     }
@@ -347,24 +343,24 @@ class PacedQueue {
     wake(processor, now_s);
   }
   void tell_progress(double now_s) {
-    if (!queue_.progress) return;
-    for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      queue_.progress(k, line(k).started(now_s), line(k).ended(now_s));
+    if (!queue_->progress) return;
+    for (std::size_t k = 0; k < takes_s_.size(); ++k) {
+      queue_->progress(k, line(k).started(now_s), line(k).ended(now_s));
     }
   }
   /// The others, for whom there may be a task again since this one asked.
   void wake(std::size_t asked, double now_s) {
-    if (!queue_.has_task) return;
-    for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      if (k == asked || !line(k).waits_for_tasks() || !queue_.has_task(k)) continue;
+    if (!queue_->has_task) return;
+    for (std::size_t k = 0; k < takes_s_.size(); ++k) {
+      if (k == asked || !line(k).waits_for_tasks() || !queue_->has_task(k)) continue;
       line(k).ask_again(now_s);
       takes_s_[k] = line(k).takes_s(taken_);
     }
   }
   void load_ahead(double now_s) {
     Line& latest = line(pace_.latest());
-    if (!queue_.load_ahead || !latest.loads_nothing() || takes_s_[pace_.latest()] <= now_s) return;
-    if (!queue_.load_ahead(pace_.latest(), latest.unfinished(now_s))) return;
+    if (!queue_->load_ahead || !latest.loads_nothing() || takes_s_[pace_.latest()] <= now_s) return;
+    if (!queue_->load_ahead(pace_.latest(), latest.unfinished(now_s))) return;
     latest.load_ahead(now_s);
     loads_ahead_[pace_.latest()] = 1;
   }
@@ -373,22 +369,36 @@ class PacedQueue {
     char& loads_ahead = loads_ahead_[pace_.latest()];
     if (loads_ahead == 0 || line(pace_.latest()).transfers()) return;
     loads_ahead = 0;
-    if (queue_.ahead_came) queue_.ahead_came(pace_.latest());
+    if (queue_->ahead_came) queue_->ahead_came(pace_.latest());
   }
 
-  const TaskQueue& queue_;
+  const TaskQueue* queue_;
   Taken taken_;
-  std::vector<LoadsByTask> tasks_;
   std::vector<double> takes_s_;    // by processor: Line::takes_s()
   std::vector<char> loads_ahead_;  // by processor: whether something is on its way for a later task
   PacedLines pace_;
 };
 
-}  // namespace
+PacedRun::PacedRun(const LimitedRun& run, const TaskQueue& queue, Taken taken, std::uint64_t draw)
+    : processors_(std::make_unique<Processors>(run, queue, taken, draw)) {}
+
+PacedRun::PacedRun(const PacedRun& other)
+    : processors_(std::make_unique<Processors>(*other.processors_)) {}
+
+PacedRun& PacedRun::operator=(const PacedRun& other) {
+  *processors_ = *other.processors_;
+  return *this;
+}
+
+PacedRun::~PacedRun() = default;
+
+std::optional<LimitedPrediction> PacedRun::go_on(const std::function<bool()>& pauses) {
+  return processors_->go_on(pauses);
+}
 
 LimitedPrediction paced_run(const LimitedRun& run, const TaskQueue& queue, Taken taken,
                             std::uint64_t draw) {
-  return PacedQueue(run, queue, taken, draw).outcome();
+  return *PacedRun(run, queue, taken, draw).go_on();
 }
 
 }  // namespace damocles

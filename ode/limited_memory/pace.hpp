@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -39,7 +40,28 @@ enum class Taken { when_there_is_room, when_inputs_came };
 /// What is loaded and how long it takes: the inputs of a task are asked for when it enters the
 /// buffer, the transfers of a processor follow each other, those of several share the bus evenly,
 /// and each task starts when its inputs have come and the one before has ended.
-/// @param draw  which draw of the jitter, from 0
+///
+/// A copy stands where the run stood, and takes its tasks from the same queue.
+class PacedRun {
+ public:
+  /// @param queue  outlives it
+  /// @param draw   which draw of the jitter, from 0
+  PacedRun(const LimitedRun& run, const TaskQueue& queue, Taken taken, std::uint64_t draw);
+  PacedRun(const PacedRun& other);
+  PacedRun& operator=(const PacedRun& other);
+  ~PacedRun();
+
+  /// To its end, or until it pauses.
+  /// @param pauses  asked before each event; empty: never
+  /// @return nothing where it paused
+  [[nodiscard]] std::optional<LimitedPrediction> go_on(const std::function<bool()>& pauses = {});
+
+ private:
+  class Processors;
+  std::unique_ptr<Processors> processors_;
+};
+
+/// All of such a run.
 [[nodiscard]] LimitedPrediction paced_run(const LimitedRun& run, const TaskQueue& queue,
                                           Taken taken = Taken::when_there_is_room,
                                           std::uint64_t draw = 0);

@@ -1,37 +1,52 @@
 #include "ode/limited_memory/shared_queue.hpp"
 
-#include <vector>
+#include <utility>
 
-#include "ode/limited_memory/buffered_memory.hpp"
 #include "ode/limited_memory/mean_of_draws.hpp"
 
 namespace damocles {
 
-LimitedPrediction drawn_with_buffer(const LimitedRun& run, const NextTask& next, Taken taken,
-                                    std::uint64_t draw, const NextAhead& ahead) {
-  std::vector<BufferedMemory> memories(run.processors, BufferedMemory(run));
+BufferedRun::BufferedRun(const LimitedRun& run, NextTask next, Taken taken, std::uint64_t draw,
+                         NextAhead ahead)
+    : next_(std::move(next)),
+      ahead_(std::move(ahead)),
+      queue_(queue()),
+      state_{std::vector<BufferedMemory>(run.processors, BufferedMemory(run)),
+             PacedRun(run, queue_, taken, draw)} {}
+
+TaskQueue BufferedRun::queue() {
   TaskQueue queue;
-  queue.next = [&](std::size_t processor, std::size_t) -> std::optional<TaskLoads> {
-    const auto task = next(processor);
+  queue.next = [this](std::size_t processor, std::size_t) -> std::optional<TaskLoads> {
+    const auto task = next_(processor);
     if (!task) return std::nullopt;
-    memories[processor].take(*task);
+    state_.memories[processor].take(*task);
     return TaskLoads{.task = *task};
   };
-  queue.loads = [&](std::size_t processor, std::size_t unfinished) {
-    return memories[processor].request(unfinished);
+  queue.loads = [this](std::size_t processor, std::size_t unfinished) {
+    return state_.memories[processor].request(unfinished);
   };
-  const auto load_ahead = [&](std::size_t processor, std::size_t unfinished) {
-    BufferedMemory& memory = memories[processor];
-    if (!memory.has_room_ahead(unfinished)) return false;
-    while (const auto item = ahead(processor)) {
-      if (memory.holds(*item)) continue;
-      memory.load_ahead(*item, unfinished);
-      return true;
-    }
-    return false;
-  };
-  if (ahead) queue.load_ahead = load_ahead;
-  return paced_run(run, queue, taken, draw);
+  if (ahead_) {
+    queue.load_ahead = [this](std::size_t processor, std::size_t unfinished) {
+      return load_ahead(processor, unfinished);
+    };
+  }
+  return queue;
+}
+
+bool BufferedRun::load_ahead(std::size_t processor, std::size_t unfinished) {
+  BufferedMemory& memory = state_.memories[processor];
+  if (!memory.has_room_ahead(unfinished)) return false;
+  while (const auto item = ahead_(processor)) {
+    if (memory.holds(*item)) continue;
+    memory.load_ahead(*item, unfinished);
+    return true;
+  }
+  return false;
+}
+
+LimitedPrediction drawn_with_buffer(const LimitedRun& run, const NextTask& next, Taken taken,
+                                    std::uint64_t draw, const NextAhead& ahead) {
+  return *BufferedRun(run, next, taken, draw, ahead).go_on();
 }
 
 LimitedPrediction drawn_lists(const LimitedRun& run, const std::vector<TaskSequence>& lists,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "ode/limited_memory/buffered_memory.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/limited_memory/pace.hpp"
 
@@ -19,8 +20,39 @@ using NextAhead = std::function<std::optional<TaskGraph::Index>(std::size_t proc
 
 /// One draw of processors that take these tasks as they come to them, and evict the least recently
 /// used data item (BufferedMemory). The jitter decides who takes which, so draws differ.
-/// @param ahead  of what is loaded while the buffer is full of tasks that lack nothing; empty:
-///               nothing
+class BufferedRun {
+ public:
+  /// Where it stands, but for what the functions know.
+  struct State {
+    std::vector<BufferedMemory> memories;
+    PacedRun pace;
+  };
+
+  /// @param ahead  of what is loaded while the buffer is full of tasks that lack nothing; empty:
+  ///               nothing
+  BufferedRun(const LimitedRun& run, NextTask next, Taken taken, std::uint64_t draw,
+              NextAhead ahead = {});
+  BufferedRun(const BufferedRun&) = delete;
+  BufferedRun& operator=(const BufferedRun&) = delete;
+
+  [[nodiscard]] const State& state() const { return state_; }
+  void go_back_to(const State& state) { state_ = state; }
+  /// As of PacedRun.
+  [[nodiscard]] std::optional<LimitedPrediction> go_on(const std::function<bool()>& pauses = {}) {
+    return state_.pace.go_on(pauses);
+  }
+
+ private:
+  [[nodiscard]] TaskQueue queue();
+  bool load_ahead(std::size_t processor, std::size_t unfinished);
+
+  NextTask next_;
+  NextAhead ahead_;
+  TaskQueue queue_;
+  State state_;
+};
+
+/// All of such a run.
 [[nodiscard]] LimitedPrediction drawn_with_buffer(const LimitedRun& run, const NextTask& next,
                                                   Taken taken, std::uint64_t draw,
                                                   const NextAhead& ahead = {});

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "models/platforms/scenario.hpp"
+#include "ode/limited_memory/box_growth.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "sim/simulate.hpp"
 #include "strategies/registry.hpp"
@@ -73,6 +75,21 @@ TEST(SwitchPoints, AreAscendingAndPredictedAsTheStrategyIs) {
   const auto said = Table<LimitedPredictor>::named("dynamic-2phases").predict(run);
   EXPECT_EQ(said.loads, points.looked_at.front().loads);
   EXPECT_EQ(said.makespan_s, points.looked_at.front().makespan_s);
+}
+
+/// The runs up to the switch are shared, and their continuations are those of runs of their own.
+TEST(PredictSwitches, SayOfEachThresholdWhatItsOwnRunsSay) {
+  const std::vector<double> thresholds{0, 1, 2, 9, 20, 21, 22, 40, 70, 119, 120};
+  for (const char* platform : {"gpus:k=1,memory=12data", "gpus:k=2,memory=8data,depth=4",
+                               "gpus:k=3,memory=16data,link=8GB/s", "gpus:k=2,memory=22data"}) {
+    const SwitchingRun setting("gemm2d:m=10,n=12", platform);
+    const auto said = predict_switches(setting.run(), thresholds);
+    for (std::size_t at = 0; at < thresholds.size(); ++at) {
+      const SwitchPoint alone = switch_point(setting.run(), thresholds[at]);
+      EXPECT_EQ(said[at].loads, alone.loads) << platform << " " << thresholds[at];
+      EXPECT_EQ(said[at].makespan_s, alone.makespan_s) << platform << " " << thresholds[at];
+    }
+  }
 }
 
 /// Rows that one GPU should know of an n x n grid when phase 2 starts, with room for M data items:

@@ -46,8 +46,17 @@ struct BetaRange {
 ///         which it says something: no interior minimum
 [[nodiscard]] std::optional<double> best_beta(const Model& model, const Problem& problem);
 
+/// @param at_equal_speeds  best_beta() of the model for equal speeds, where it is known
 /// @return nothing where either the given or the equal speeds have no interior minimum, or where
 ///         the model says nothing of the given speeds at the threshold of the equal ones
-[[nodiscard]] std::optional<BestBeta> solve_best_beta(const Model& model, const Problem& problem);
+[[nodiscard]] std::optional<BestBeta> solve_best_beta(const Model& model, const Problem& problem,
+                                                      std::optional<double> at_equal_speeds = {});
+
+/// A whole number of open tasks that loads about as little as best_threshold() of the model
+/// `refined`, from a closed form: microseconds, where a search may take seconds. That is the mean
+/// field, whose phase 2 draws open tasks at random and loads each data item once.
+/// @param equal  processors of equal speeds
+/// @return nothing where the least is at an end of the range
+[[nodiscard]] std::optional<double> quick_tasks_left(const Problem& equal);
 
 }  // namespace damocles

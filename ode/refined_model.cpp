@@ -83,9 +83,13 @@ RunLoads solve_phase2(const Problem& problem, const Start& start, bool with_vari
   RunLoads result;
   if (start.open == 0) return result;
   const double scale = start.open * std::exp(start.covered);
-  for (const auto& kind : data_kinds(problem.dimensions())) {
-    add_kind(problem, kind, start, scale, with_variance, result);
+  const auto& kinds = data_kinds(problem.dimensions());
+  if (problem.square()) {
+    add_kind(problem, kinds.front(), start, scale, with_variance, result);
+    const auto alike = static_cast<double>(kinds.size());
+    return {.mean = alike * result.mean, .variance = alike * result.variance};
   }
+  for (const auto& kind : kinds) add_kind(problem, kind, start, scale, with_variance, result);
   return result;
 }
 

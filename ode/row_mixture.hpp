@@ -37,13 +37,12 @@ class RowMixture {
  private:
   using Complex = std::complex<double>;
   struct Factor {
-    Complex log_moment;  // ln(1 - q + q (1 - f)^z)
-    Complex odds;        // E[(1-f)^z xi] / E[(1-f)^z] of one processor
+    Complex moment;  // 1 - q + q (1 - f)^z
+    Complex odds;    // E[(1-f)^z xi] / E[(1-f)^z] of one processor
   };
 
-  std::size_t groups_;
-  std::vector<Factor> factors_;  // shape (nodes, groups)
-  std::vector<Factor> totals_;   // shape (nodes), summed over processors
+  std::vector<Factor> factors_;  // shape (groups, nodes)
+  std::vector<Factor> totals_;   // shape (nodes), over processors: product of moments, sum of odds
 };
 
 }  // namespace damocles

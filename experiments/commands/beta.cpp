@@ -12,6 +12,7 @@
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
+#include "experiments/studies/rows.hpp"
 #include "experiments/studies/thresholds.hpp"
 #include "models/error.hpp"
 #include "ode/best_beta.hpp"
@@ -34,6 +35,8 @@ struct Recommendation {
   Threshold threshold;
   BetaRange range;              ///< that loads at most `tolerance` more
   std::optional<double> ratio;  ///< predicted over the lower bound, for the platform's own speeds
+  double automatic = 0;         ///< what beta=auto stands for
+  double over = 0;              ///< predicted loads of that over those of the threshold, minus 1
   static constexpr double tolerance = 1e-3;
 };
 
@@ -46,23 +49,32 @@ struct BetaAnswers {
 /// Of all models, the one whose best threshold is recommended.
 const Model& recommending() { return model_named("refined"); }
 
-std::optional<Recommendation> recommend(const Problem& problem, std::size_t processors) {
-  const auto best = recommended_threshold(problem.workload(), processors);
+std::optional<Recommendation> recommend(const Problem& problem, const Platform& platform) {
+  const Workload& workload = problem.workload();
+  const auto best = recommended_threshold(workload, platform.processors());
   if (!best) return std::nullopt;
+  const Problem equal = problem.with_equal_speeds();
   Recommendation result{
-      *best,
-      nearly_as_good(recommending(), problem.with_equal_speeds(), *best, Recommendation::tolerance),
-      std::nullopt};
+      .threshold = *best,
+      .range = nearly_as_good(recommending(), equal, *best, Recommendation::tolerance),
+      .ratio = std::nullopt,
+      .automatic =
+          automatic_beta(chosen_strategy("dynamic-2phases", workload), workload, platform)};
+  const auto automatic = recommending().predict(equal, result.automatic);
+  if (automatic) result.over = automatic->loads / best->loads - 1;
   const auto here = recommending().predict(problem, best->beta);
   if (here) result.ratio = here->loads / problem.balanced_bound();
   return result;
 }
 
 /// What a model calls best there, or why nothing.
-ModelAnswer ask(const Model& model, const Problem& problem) {
+ModelAnswer ask(const Model& model, const Problem& problem,
+                const std::optional<Recommendation>& recommended) {
   const std::string why_unavailable = model.why_unavailable(problem, 1);
   if (!why_unavailable.empty()) return {model.name, std::nullopt, why_unavailable, {}};
-  const auto best = solve_best_beta(model, problem);
+  const bool is_known = recommended && model.name == recommending().name;
+  const auto best = solve_best_beta(
+      model, problem, is_known ? std::optional(recommended->threshold.beta) : std::nullopt);
   if (best) return {model.name, best, "", {}};
   const bool everywhere = model.predict(problem, std::log(problem.tasks())).has_value();
   return {
@@ -124,12 +136,14 @@ std::string recommendation(const BetaAnswers& answers) {
         "no beta is recommended: {}; beta=auto keeps phase 1 to the last task\n",
         why_unavailable.empty() ? "refined has no interior minimum" : why_unavailable);
   }
-  const auto& [threshold, range, ratio] = *answers.recommended;
+  const auto& [threshold, range, ratio, automatic, over] = *answers.recommended;
   std::string text = fmt::format(
       "use beta = {} ({:g} tasks left; {:.2f} to {:.2f} is within {:g} %)\n"
-      "  best by the model refined for {:g} processors of equal speeds; beta=auto uses it\n",
+      "  best by the model refined for {:g} processors of equal speeds\n"
+      "  beta=auto is {}, from a closed form: {:.2f} % more loads\n",
       shown_beta(threshold.beta), threshold.tasks_left, range.lowest, range.highest,
-      100 * Recommendation::tolerance, problem.processors());
+      100 * Recommendation::tolerance, problem.processors(), shown_beta(automatic),
+      100 * std::max(0.0, over));
   if (ratio) {
     text += fmt::format(
         "  with it, refined predicts volume_ratio {:.4f} for the speeds of this platform\n",
@@ -234,11 +248,9 @@ std::string json(const BetaAnswers& answers) {
   }
   nlohmann::ordered_json recommended;
   if (const auto& best = answers.recommended) {
-    recommended = {{"beta", best->threshold.beta},
-                   {"tasks_left", best->threshold.tasks_left},
-                   {"lowest_beta", best->range.lowest},
-                   {"highest_beta", best->range.highest},
-                   {"volume_ratio", json_number(best->ratio)}};
+    recommended = {{"beta", best->threshold.beta},      {"tasks_left", best->threshold.tasks_left},
+                   {"lowest_beta", best->range.lowest}, {"highest_beta", best->range.highest},
+                   {"automatic_beta", best->automatic}, {"volume_ratio", json_number(best->ratio)}};
   }
   return json_text(
       {{"command", "beta"}, {"version", version}, {"recommended", recommended}, {"records", rows}});
@@ -283,18 +295,24 @@ Experiment checked_experiment(const CommonOptions& options) {
   return experiment;
 }
 
-BetaAnswers answers_of(const Experiment& experiment) {
-  BetaAnswers answers{
-      Problem(experiment.workload, experiment.scenario.draw(experiment.seed, 0)), std::nullopt, {}};
-  answers.recommended = recommend(answers.problem, experiment.scenario.processors());
+BetaAnswers answers_of(const Experiment& experiment, const Progress& progress) {
+  const Platform platform = experiment.scenario.draw(experiment.seed, 0);
+  BetaAnswers answers{Problem(experiment.workload, platform), std::nullopt, {}};
+  const auto tell = [&, all = experiment.models.size() + 1](std::size_t done) {
+    if (progress) progress(done, all, share_of_rows(done, all));
+  };
+  tell(0);
+  answers.recommended = recommend(answers.problem, platform);
   const Problem equal = answers.problem.with_equal_speeds();
   for (const auto& name : experiment.models) {
-    ModelAnswer one = ask(model_named(name), answers.problem);
+    tell(answers.models.size() + 1);
+    ModelAnswer one = ask(model_named(name), answers.problem, answers.recommended);
     if (one.best && answers.recommended) {
       one.over_recommended = over_recommended(*one.best, answers.recommended->threshold, equal);
     }
     answers.models.push_back(std::move(one));
   }
+  tell(experiment.models.size() + 1);
   return answers;
 }
 
@@ -302,8 +320,9 @@ BetaAnswers answers_of(const Experiment& experiment) {
 
 ValueTable beta_rows(const CommonOptions& options) {
   const Experiment experiment = checked_experiment(options);
-  if (experiment.scenario.machine()) return limited_beta_rows(experiment);
-  BetaAnswers answers = answers_of(experiment);
+  const Progress progress = terminal_progress(options.quiet);
+  if (experiment.scenario.machine()) return limited_beta_rows(experiment, progress);
+  BetaAnswers answers = answers_of(experiment, progress);
   add_curves(answers);
   return values_of_betas(experiment, answers);
 }
@@ -314,10 +333,12 @@ namespace {
 std::string text_of_betas(const Experiment& experiment, const CommonOptions& options) {
   const bool for_eyes = options.chosen_format() == Format::table;
   const TableStyle style = style_for(options.output);
+  const Progress progress = terminal_progress(options.quiet);
   if (experiment.scenario.machine()) {
-    return for_eyes ? limited_beta_text(experiment, style) : limited_beta_json(experiment);
+    return for_eyes ? limited_beta_text(experiment, style, progress)
+                    : limited_beta_json(experiment, progress);
   }
-  BetaAnswers answers = answers_of(experiment);
+  BetaAnswers answers = answers_of(experiment, progress);
   if (for_eyes) return table_of_betas(experiment, answers, style);
   add_curves(answers);
   return json(answers);
@@ -334,6 +355,7 @@ void set_up_beta(Command command) {
   options->add_experiment(command, true);
   options->add_models(command);
   options->add_output(command);
+  command.flag("--quiet", options->quiet, "hide progress and notes; warnings stay");
   command.remove("--summary");  // no row has replicates
   command.footer(
       "EXAMPLES\n"
@@ -353,12 +375,14 @@ const Register beta_command{CommandEntry{
     .place = 20,
     .description = "Find the best threshold of dynamic-2phases. "
                    "Phase 2 starts when the share exp(-beta) of the tasks is left. "
-                   "The line \"use beta = ...\" recommends a threshold, which beta=auto uses. "
+                   "The line \"use beta = ...\" recommends a threshold. beta=auto, the strategy's "
+                   "default, is one that is found faster and loads about as much. "
                    "The table gives each model's best threshold, "
                    "and how many more loads the threshold for equal speeds causes. "
                    "Lines below the table explain its columns. "
-                   "With limited memory (gpus:...) the answer holds for that memory, and says too "
-                   "how many data items darts should rank.",
+                   "With limited memory (gpus:...) the answer holds for that memory, beta=auto is "
+                   "the recommended threshold, and the last lines say how many data items darts "
+                   "should rank.",
     .set_up = set_up_beta}};
 
 }  // namespace

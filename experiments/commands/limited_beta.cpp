@@ -30,11 +30,11 @@ struct NamedPoint {
 /// What is known of the thresholds of one experiment.
 class LimitedAnswer {
  public:
-  explicit LimitedAnswer(const Experiment& experiment)
+  LimitedAnswer(const Experiment& experiment, const Progress& progress)
       : experiment_(experiment),
         platform_(experiment.scenario.draw(experiment.seed, 0)),
         choice_(chosen_strategy("dynamic-2phases", experiment.workload)),
-        points_(limited_switch_points(choice_, experiment.workload, platform_)),
+        points_(limited_switch_points(choice_, experiment.workload, platform_, progress)),
         bound_(volume_bounds(experiment.workload, platform_).lower) {}
 
   [[nodiscard]] const SwitchPoints& points() const { return points_; }
@@ -180,8 +180,9 @@ nlohmann::ordered_json json_of_point(const LimitedAnswer& answer, const NamedPoi
 
 }  // namespace
 
-std::string limited_beta_text(const Experiment& experiment, const TableStyle& style) {
-  const LimitedAnswer answer(experiment);
+std::string limited_beta_text(const Experiment& experiment, const TableStyle& style,
+                              const Progress& progress) {
+  const LimitedAnswer answer(experiment, progress);
   TableStyle own = style;
   if (own.width == 0) own.width = 80;
   const std::string heading =
@@ -192,8 +193,8 @@ std::string limited_beta_text(const Experiment& experiment, const TableStyle& st
                      wrapped(answer.trust() + "\n", own));
 }
 
-std::string limited_beta_json(const Experiment& experiment) {
-  const LimitedAnswer answer(experiment);
+std::string limited_beta_json(const Experiment& experiment, const Progress& progress) {
+  const LimitedAnswer answer(experiment, progress);
   nlohmann::ordered_json recommended;
   if (answer.switches()) {
     const SwitchPoint& best = answer.points().fewest_loads;
@@ -221,8 +222,8 @@ std::string limited_beta_json(const Experiment& experiment) {
                     {"darts", darts}});
 }
 
-ValueTable limited_beta_rows(const Experiment& experiment) {
-  const LimitedAnswer answer(experiment);
+ValueTable limited_beta_rows(const Experiment& experiment, const Progress& progress) {
+  const LimitedAnswer answer(experiment, progress);
   const auto number = [&](double value) {
     const auto known = if_switching(answer, value);
     return known ? Value(*known) : Value();

@@ -40,13 +40,17 @@ std::optional<Threshold> recommended_threshold(const Workload& workload, std::si
 }
 
 const SwitchPoints& limited_switch_points(const StrategyChoice& choice, const Workload& workload,
-                                          const Platform& platform) {
+                                          const Platform& platform, const Progress& progress) {
   static std::mutex mutex;
   static std::map<std::string, SwitchPoints> known;
   const LimitedRun run = modelled_run(choice, workload, platform);
   const std::lock_guard lock(mutex);
   const auto [at, is_new] = known.try_emplace(identity_of(run));
-  if (is_new) at->second = switch_points(run);
+  if (!is_new) return at->second;
+  at->second = switch_points(run, [&](double share) {
+    if (progress) progress(0, 1, share);
+  });
+  if (progress) progress(1, 1, 1);
   return at->second;
 }
 
@@ -67,11 +71,11 @@ double automatic_beta(const StrategyChoice& choice, const Workload& workload,
                       const Platform& platform) {
   if (platform.machine && why_no_limited_run(workload, platform).empty() &&
       why_no_limited_model(choice, workload, platform).empty()) {
-    const auto& points = limited_switch_points(choice, workload, platform);
-    return beta_for(workload, points.fewest_loads.tasks_left);
+    return beta_for(workload,
+                    limited_switch_points(choice, workload, platform).fewest_loads.tasks_left);
   }
-  const auto best = recommended_threshold(workload, platform.processors());
-  return best ? best->beta : beta_for(workload, 0);
+  const Problem equal = with_equal_speeds(workload, platform.processors());
+  return beta_for(workload, quick_tasks_left(equal).value_or(0));
 }
 
 }  // namespace damocles

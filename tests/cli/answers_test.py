@@ -51,7 +51,7 @@ class Refusals(InFolder):
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertEqual({row["status"] for row in rows(shown.stdout)}, {"ok"})
 
-    def test_one_beta_is_recommended_and_is_the_same_everywhere(self) -> None:
+    def test_beta_auto_is_the_same_everywhere_and_loads_as_little_as_the_recommended_one(self) -> None:
         for workload, platform in (("outer:n=100", "homogeneous:p=20"), ("outer:n=60", "speeds:1,2,3,5"),
                                    ("matrix:n=20", "homogeneous:p=30"), ("outer:n=12", "homogeneous:p=30")):
             with self.subTest(workload=workload, platform=platform):
@@ -60,11 +60,16 @@ class Refusals(InFolder):
                 answer = json.loads(damocles("beta", workload, platform, "--format", "json").stdout)
                 self.assertEqual(answer["recommended"]["beta"], beta)
                 left = answer["recommended"]["tasks_left"]
+                automatic = answer["recommended"]["automatic_beta"]
+                told_automatic = re.search(r"(?m)^  beta=auto is ([\d.]+), from a closed form: ([\d.]+) % more loads$", told)
+                self.assertIsNotNone(told_automatic, told)
+                self.assertEqual(float(told_automatic[1]), automatic)
+                self.assertLessEqual(float(told_automatic[2]), 0.5)
                 tasks = None
                 for command in ("simulate", "predict", "compare"):
                     for row in rows(damocles(command, workload, platform, "--strategies", "dynamic-2phases",
                                              "--replicates", "1", "--format", "csv").stdout):
-                        self.assertEqual(float(row["beta"]), beta, command)
+                        self.assertEqual(float(row["beta"]), automatic, command)
                         tasks = int(row["tasks"])
                 self.assertEqual(math.floor(math.exp(-beta) * tasks), left)
                 self.assertLessEqual(answer["recommended"]["lowest_beta"], beta)

@@ -149,6 +149,43 @@ TEST(NearlyAsGood, IsARangeAroundTheBestInWhichNothingCostsMuchMore) {
   }
 }
 
+/// Beside thresholds that a search finds. Of few tasks the model itself is off by as much.
+TEST(QuickTasksLeft, LoadHardlyMoreThanTheBestThreshold) {
+  const Model& refined = model_named("refined");
+  for (const auto& problem :
+       {outer(9, equal_shares(5)), outer(15, equal_shares(2)), outer(15, equal_shares(4)),
+        matrix(6, equal_shares(3)), outer(30, equal_shares(5)), outer(50, equal_shares(4)),
+        outer(100, equal_shares(2)), outer(100, equal_shares(5)), outer(100, equal_shares(20)),
+        outer(300, equal_shares(50)), matrix(20, equal_shares(2)), matrix(40, equal_shares(100)),
+        matrix(60, equal_shares(20)), Problem(Workload::outer(40, 160), equal_shares(8)),
+        Problem(Workload::outer(10, 200), equal_shares(4))}) {
+    const double within = problem.tasks() < 1000 ? 0.012 : 0.005;
+    const auto left = quick_tasks_left(problem);
+    ASSERT_TRUE(left);
+    EXPECT_LE(refined.predict(problem, beta_of(problem, *left))->loads,
+              (1 + within) * best_threshold(refined, problem)->loads)
+        << problem.workload().text() << " " << problem.processors();
+  }
+}
+
+TEST(QuickTasksLeft, AreNoneWhereNobodySwitches) {
+  EXPECT_FALSE(quick_tasks_left(outer(100, {1.0})));
+  EXPECT_FALSE(quick_tasks_left(outer(1, equal_shares(2))));
+  EXPECT_FALSE(quick_tasks_left(outer(10, equal_shares(60))));  // no mean field
+}
+
+/// No processor can use more than every data item.
+TEST(ClosedForms, LoadAtMostAllDataOnEachProcessor) {
+  for (const char* const model : {"paper", "corrected", "exact"}) {
+    for (const auto& problem : {outer(100, equal_shares(20)), matrix(20, equal_shares(4))}) {
+      const auto there = model_named(model).predict(problem, 0.01);
+      ASSERT_TRUE(there) << model;
+      EXPECT_LE(there->loads, problem.processors() * static_cast<double>(problem.workload().data()))
+          << model;
+    }
+  }
+}
+
 /// What is recommended (equal speeds) and what the other models print, whatever the speeds: under
 /// the model that recommends, none of those is better.
 TEST(BestThreshold, IsNotBeatenByWhatAnyModelCallsBest) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -53,59 +54,79 @@ struct Ways {
   }
 };
 
-/// Heads and tails of all tasks.
+/// Tasks that follow one another in the graph, with as much before and after each of them.
+struct Run {
+  Index first = 0;
+  Index end = 0;
+  double head = 0;
+  double tail = 0;
+  double inputs = 0;  ///< bytes that come from host memory to the task's processor
+};
+
+/// Heads and tails of all tasks. Of independent tasks that are alike it holds one run, and no
+/// number for each task.
 class Levels {
  public:
-  Levels(const TaskGraph& graph, const Ways& ways, std::span<const double> shortest_s)
-      : graph_(graph), ways_(ways), shortest_s_(shortest_s) {
-    const std::size_t nodes = graph.tasks() + graph.dependencies().joints();
-    heads.assign(nodes, 0);
-    tails.assign(nodes, 0);
-    inputs.assign(graph.tasks(), 0);
-    const auto order = graph.dependencies().order_of_nodes(graph.tasks());
-    if (ways.any) add_transfers(order);
+  Levels(const TaskGraph& graph, const Ways& ways, const ShortestTimes& shortest_s)
+      : graph_(graph), ways_(ways) {
+    if (graph.dependencies().empty() && !graph.writes()) {
+      std::vector<bool> none;
+      for (Index task = 0; task < graph.tasks(); ++task) {
+        Run alone{.first = task, .end = task + 1};
+        if (ways.any) count_loads(task, none, alone.head, alone.inputs);
+        if (ways.back) alone.tail = return_s(task, none);
+        add(alone);
+      }
+    } else {
+      follow_dependencies(shortest_s);
+    }
+  }
+
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+
+ private:
+  void follow_dependencies(const ShortestTimes& shortest_s) {
+    const auto& dependencies = graph_.dependencies();
+    const std::size_t tasks = graph_.tasks();
+    const std::size_t nodes = tasks + dependencies.joints();
+    Seconds heads(nodes, 0);
+    Seconds tails(nodes, 0);
+    std::vector<double> inputs(tasks, 0);
+    const auto order = dependencies.order_of_nodes(tasks);
+    if (ways_.any) add_transfers(order, heads, tails, inputs);
+    // Of a joint nothing.
+    const auto own_s = [&](Index node) { return node < tasks ? shortest_s[node] : 0; };
     for (const Index node : order) {
-      for (const Index later : graph.dependencies().nodes_after(node)) {
+      for (const Index later : dependencies.nodes_after(node)) {
         heads[later] = std::max(heads[later], heads[node] + own_s(node));
       }
     }
     std::for_each(order.rbegin(), order.rend(), [&](Index node) {
-      for (const Index later : graph.dependencies().nodes_after(node)) {
+      for (const Index later : dependencies.nodes_after(node)) {
         tails[node] = std::max(tails[node], own_s(later) + tails[later]);
       }
     });
-    heads.resize(graph.tasks());
-    tails.resize(graph.tasks());
+    for (Index task = 0; task < tasks; ++task) {
+      add({task, task + 1, heads[task], tails[task], inputs[task]});
+    }
+  }
+  void add(const Run& alone) {
+    if (!runs_.empty()) {
+      Run& last = runs_.back();
+      if (last.head == alone.head && last.tail == alone.tail && last.inputs == alone.inputs) {
+        last.end = alone.end;
+        return;
+      }
+    }
+    runs_.push_back(alone);
   }
 
-  // NOLINTBEGIN(misc-non-private-member-variables-in-classes): results of the constructor
-  Seconds heads;
-  Seconds tails;
-  std::vector<double> inputs;  ///< bytes that come from host memory to the task's processor
-                               // NOLINTEND(misc-non-private-member-variables-in-classes)
-
- private:
-  /// Of a joint nothing.
-  [[nodiscard]] double own_s(Index node) const {
-    return node < shortest_s_.size() ? shortest_s_[node] : 0;
-  }
-  void add_transfers(std::span<const Index> order) {
+  void add_transfers(std::span<const Index> order, Seconds& heads, Seconds& tails,
+                     std::vector<double>& inputs) const {
     std::vector<bool> written(graph_.data(), false);
     for (const Index task : order) {
       if (graph_.dependencies().is_joint(task)) continue;
-      double all_s = 0;
-      graph_.for_each_access(task, [&](Index data, Access access) {
-        if (reads(access) && graph_.read_from_home(data)) {
-          const double copy_s = ways_.copy_s(static_cast<double>(graph_.bytes(data)));
-          heads[task] = std::max(heads[task], copy_s);
-          if (!written[data] && !commutes(access)) {
-            all_s += copy_s;
-            inputs[task] += static_cast<double>(graph_.bytes(data));
-          }
-        }
-        if (writes(access)) written[data] = true;
-      });
-      if (ways_.single) heads[task] = std::max(heads[task], all_s);
+      count_loads(task, written, heads[task], inputs[task]);
     }
     if (!ways_.back) return;
     std::vector<bool> written_later(graph_.data(), false);
@@ -113,8 +134,24 @@ class Levels {
       if (!graph_.dependencies().is_joint(task)) tails[task] = return_s(task, written_later);
     });
   }
+  /// Of what the task reads. @param written  by data, by earlier tasks; kept up to date
+  void count_loads(Index task, std::vector<bool>& written, double& head, double& inputs) const {
+    double all_s = 0;
+    graph_.for_each_access(task, [&](Index data, Access access) {
+      if (reads(access) && graph_.read_from_home(data)) {
+        const double copy_s = ways_.copy_s(static_cast<double>(graph_.bytes(data)));
+        head = std::max(head, copy_s);
+        if ((written.empty() || !written[data]) && !commutes(access)) {
+          all_s += copy_s;
+          inputs += static_cast<double>(graph_.bytes(data));
+        }
+      }
+      if (writes(access)) written[data] = true;
+    });
+    if (ways_.single) head = std::max(head, all_s);
+  }
   /// Until what the task writes is in host memory.
-  double return_s(Index task, std::vector<bool>& written_later) {
+  double return_s(Index task, std::vector<bool>& written_later) const {
     const auto output = static_cast<double>(graph_.output_bytes(task));
     double longest_s = output > 0 ? ways_.copy_s(output) : 0;
     double all_s = 0;
@@ -130,7 +167,7 @@ class Levels {
 
   const TaskGraph& graph_;
   const Ways& ways_;
-  std::span<const double> shortest_s_;
+  std::vector<Run> runs_;
 };
 
 /// A data item that has to move, and what follows its arrival or precedes its leaving.
@@ -156,18 +193,21 @@ double jackson_s(const Ways& ways, std::vector<Move> moves, double rate) {
 }
 
 double bus_s(const TaskGraph& graph, const MachineModel& machine, const Ways& ways,
-             const Levels& levels, std::span<const double> shortest_s) {
+             const Levels& levels, const ShortestTimes& shortest_s) {
   std::vector<Move> in;
   std::vector<Move> out;
   Seconds tails(graph.data(), 0);
   Seconds heads(graph.data(), -1);
-  for (std::size_t t = 0; t < graph.tasks(); ++t) {
-    graph.for_each_access(static_cast<Index>(t), [&](Index data, Access access) {
-      if (reads(access)) tails[data] = std::max(tails[data], shortest_s[t] + levels.tails[t]);
-      if (ways.back && writes(access) && !graph.temporary(data)) {
-        heads[data] = std::max(heads[data], levels.heads[t] + shortest_s[t]);
-      }
-    });
+  for (const Run& run : levels.runs()) {
+    for (Index task = run.first; task < run.end; ++task) {
+      const double own_s = shortest_s[task];
+      graph.for_each_access(task, [&](Index data, Access access) {
+        if (reads(access)) tails[data] = std::max(tails[data], own_s + run.tail);
+        if (ways.back && writes(access) && !graph.temporary(data)) {
+          heads[data] = std::max(heads[data], run.head + own_s);
+        }
+      });
+    }
   }
   double bytes = 0;
   for (std::size_t d = 0; d < graph.data(); ++d) {
@@ -204,8 +244,9 @@ class Work {
 
   [[nodiscard]] double best_s() {
     double best = 0;
-    const auto heads = thresholds(levels_.heads);
-    for (const double tail : thresholds(levels_.tails)) {
+    kept_.reserve(levels_.runs().size());
+    const auto heads = thresholds(&Run::head);
+    for (const double tail : thresholds(&Run::tail)) {
       keep_from(tail);
       for (const double head : heads) best = std::max(best, of_set_s(head, tail));
     }
@@ -216,12 +257,14 @@ class Work {
   static constexpr std::size_t few = 8;  // processors
 
   /// The least, and others so many that all sets take a bounded time.
-  [[nodiscard]] std::vector<double> thresholds(const Seconds& of) const {
+  [[nodiscard]] std::vector<double> thresholds(double Run::*of) const {
     constexpr double steps = 1 << 18;
     const auto most = std::clamp<std::size_t>(
         static_cast<std::size_t>(std::sqrt(steps / static_cast<double>(flops_.size()))), 1, 24);
-    if (most == 1) return {*std::min_element(of.begin(), of.end())};
-    std::vector<double> values = of;
+    std::vector<double> values;
+    values.reserve(levels_.runs().size());
+    for (const Run& run : levels_.runs()) values.push_back(run.*of);
+    if (most == 1) return {*std::min_element(values.begin(), values.end())};
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     if (values.size() <= most) return values;
@@ -233,11 +276,8 @@ class Work {
   /// Keeps the tasks that have so long a tail, of which a set is a part.
   void keep_from(double least_tail) {
     kept_.clear();
-    for (std::size_t task = 0; task < flops_.size(); ++task) {
-      if (levels_.tails[task] < least_tail) continue;
-      kept_.push_back(
-          {levels_.heads[task], levels_.tails[task], flops_[task], levels_.inputs[task]});
-    }
+    std::copy_if(levels_.runs().begin(), levels_.runs().end(), std::back_inserter(kept_),
+                 [&](const Run& run) { return run.tail >= least_tail; });
   }
 
   /// @pre keep_from(least_tail)
@@ -246,12 +286,15 @@ class Work {
     tails_.clear();
     double work = 0;
     double least_inputs = std::numeric_limits<double>::infinity();
-    for (const Kept& task : kept_) {
-      if (task.head < least_head) continue;
-      work += task.flops;
-      note(heads_, task.head);
-      note(tails_, task.tail);
-      least_inputs = std::min(least_inputs, task.inputs);
+    for (const Run& run : kept_) {
+      if (run.head < least_head) continue;
+      for (Index task = run.first; task < run.end; ++task) work += flops_[task];
+      // No more of them than there are processors can be among the least.
+      for (std::size_t n = std::min<std::size_t>(run.end - run.first, rates_.size()); n > 0; --n) {
+        note(heads_, run.head);
+        note(tails_, run.tail);
+      }
+      least_inputs = std::min(least_inputs, run.inputs);
     }
     if (heads_.empty()) return 0;
     if (teams_) return least_head + work / rate_ + least_tail;
@@ -290,18 +333,10 @@ class Work {
                       noted.end());
   }
 
-  /// What counts of a task.
-  struct Kept {
-    double head = 0;
-    double tail = 0;
-    double flops = 0;
-    double inputs = 0;
-  };
-
   const Ways& ways_;
   const Levels& levels_;
   std::span<const double> flops_;
-  std::vector<Kept> kept_;
+  std::vector<Run> kept_;
   std::vector<double> rates_;
   double rate_ = 0;
   bool teams_ = false;  ///< a task may run on several processors
@@ -312,16 +347,18 @@ class Work {
 }  // namespace
 
 MakespanBound path_bound(const TaskGraph& graph, const MachineModel& machine,
-                         std::span<const double> shortest_s, std::span<const double> flops) {
+                         const ShortestTimes& shortest_s, std::span<const double> flops) {
   const Ways ways(machine);
   const Levels levels(graph, ways, shortest_s);
   MakespanBound bound;
   const auto raise = [&](double seconds, std::string_view argument) {
     if (seconds > bound.seconds) bound = {seconds, argument};
   };
-  for (std::size_t t = 0; t < shortest_s.size(); ++t) {
-    raise(levels.heads[t] + shortest_s[t] + levels.tails[t],
-          graph.ordered() ? "critical path" : "longest task");
+  for (const Run& run : levels.runs()) {
+    for (Index task = run.first; task < run.end; ++task) {
+      raise(run.head + shortest_s[task] + run.tail,
+            graph.ordered() ? "critical path" : "longest task");
+    }
   }
   if (ways.any) raise(bus_s(graph, machine, ways, levels, shortest_s), "bus");
   raise(Work(machine, ways, levels, flops).best_s(), "work");

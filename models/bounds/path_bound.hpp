@@ -3,6 +3,7 @@
 #include <span>
 
 #include "models/bounds/makespan_bound.hpp"
+#include "models/bounds/shortest_times.hpp"
 #include "models/platforms/platform.hpp"
 #include "models/task_graph.hpp"
 
@@ -46,10 +47,10 @@ namespace damocles {
 /// Sources: Jackson 1955 and Carlier 1982 (one machine with heads and tails); Carlier & Pinson,
 /// Annals of Operations Research 83, 1998 (several).
 ///
-/// @param shortest_s  what each task takes at least, p [s], shape (m)
+/// @param shortest_s  what each task takes at least, p [s]
 /// @param flops       what it takes at least of the sum of all rates, w [flop], shape (m)
 [[nodiscard]] MakespanBound path_bound(const TaskGraph& graph, const MachineModel& machine,
-                                       std::span<const double> shortest_s,
+                                       const ShortestTimes& shortest_s,
                                        std::span<const double> flops);
 
 }  // namespace damocles

@@ -1,13 +1,15 @@
 #include "models/bounds/workload_bound.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "models/bounds/area_bound.hpp"
 #include "models/bounds/graph_bound.hpp"
 #include "models/bounds/grid_bound.hpp"
 #include "models/bounds/path_bound.hpp"
+#include "models/bounds/shortest_times.hpp"
 #include "models/levels.hpp"
 
 namespace damocles {
@@ -121,21 +123,6 @@ double area_beyond_rates_s(const Workload& workload, const Durations& durations,
   return area_s > reweighed.total_flops() / rate * (1 + rounding) ? area_s : 0;
 }
 
-/// What each task takes on the processor, or those together, where it takes least [s].
-std::vector<double> shortest_s(const Workload& workload, const Durations& durations) {
-  std::vector<double> result(workload.graph().tasks(), std::numeric_limits<double>::infinity());
-  const auto kinds = durations.alike();
-  for (std::size_t t = 0; t < result.size(); ++t) {
-    const auto task = static_cast<TaskGraph::Index>(t);
-    for (const auto& kind : kinds) result[t] = std::min(result[t], durations.s(kind.first, task));
-    for (const auto& group : durations.teams().groups()) {
-      const std::size_t most = durations.teams().most(group.front(), task);
-      result[t] = std::min(result[t], durations.s(group.front(), task, most));
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
@@ -147,14 +134,12 @@ namespace {
 
 MakespanBound bound_by_totals(const Workload& workload, const Platform& platform,
                               const Durations& durations, const LoadBound& loads,
-                              std::span<const double> shortest) {
+                              std::span<const double> shortest, std::span<const double> flops) {
   const MachineModel& machine = *platform.machine;
   const double speedup = durations.teams().most_speedup();
-  if (!durations.not_by_flops() && !durations.teams().any()) {
-    return makespan_bound_by_flops(workload, machine, loads, 0, speedup);
-  }
+  if (shortest.empty()) return makespan_bound_by_flops(workload, machine, loads, 0, speedup);
   TaskGraph graph = workload.graph();
-  graph.reweigh(durations.least_flops());
+  graph.reweigh({flops.begin(), flops.end()});
   // Not what is known of products or of Cholesky's tasks: that counts on flops in proportion.
   const double area_s = area_beyond_rates_s(workload, durations, graph, machine);
   MakespanBound bound = makespan_bound_by_flops(
@@ -171,10 +156,14 @@ MakespanBound bound_by_totals(const Workload& workload, const Platform& platform
 
 MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
                                       const Durations& durations, const LoadBound& loads) {
-  const auto shortest = shortest_s(workload, durations);
-  const MakespanBound bound = bound_by_totals(workload, platform, durations, loads, shortest);
-  const MakespanBound path =
-      path_bound(workload.graph(), *platform.machine, shortest, durations.least_flops());
+  const TaskGraph& graph = workload.graph();
+  const ShortestTimes shortest(graph, durations);
+  std::vector<double> least_flops;
+  if (durations.not_by_flops()) least_flops = durations.least_flops();
+  const std::span<const double> flops = least_flops.empty() ? graph.parts().flops : least_flops;
+  const MakespanBound bound =
+      bound_by_totals(workload, platform, durations, loads, shortest.listed(), flops);
+  const MakespanBound path = path_bound(graph, *platform.machine, shortest, flops);
   return path.seconds > bound.seconds ? path : bound;
 }
 

@@ -106,6 +106,7 @@ class Levels {
         tails[node] = std::max(tails[node], own_s(later) + tails[later]);
       }
     });
+    runs_.reserve(tasks);
     for (Index task = 0; task < tasks; ++task) {
       add({task, task + 1, heads[task], tails[task], inputs[task]});
     }

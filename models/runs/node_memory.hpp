@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -32,9 +33,11 @@ class NodeMemory {
     const std::uint64_t bit = std::uint64_t{1} << (raw(processor) % 64);
     const bool is_new = (word & bit) == 0;
     word |= bit;
+    if (is_new) note(processor, data, true);
     return is_new;
   }
   void evict(ProcessorId processor, DataId data) {
+    if (resident(processor, data)) note(processor, data, false);
     words_[word_of(processor, data)] &= ~(std::uint64_t{1} << (raw(processor) % 64));
     ++evictions_[raw(processor)];
   }
@@ -42,6 +45,26 @@ class NodeMemory {
   /// while this number stays.
   [[nodiscard]] std::uint64_t evictions(ProcessorId processor) const {
     return evictions_[raw(processor)] + dropped_by_all_;
+  }
+  /// From now on it is known what came and went last. No other answer changes.
+  void remember_changes() const { changes_.resize(evictions_.size()); }
+  /// So often something has come or gone since then.
+  [[nodiscard]] std::uint64_t changes(ProcessorId processor) const {
+    return changes_[raw(processor)].count;
+  }
+  /// Calls visit(data, whether it came) for what has come or gone since there were `before`
+  /// changes, in that order. @return whether that is known: of more than a few changes it is not,
+  /// and nothing is visited
+  template <typename Visit>
+  [[nodiscard]] bool for_each_change(ProcessorId processor, std::uint64_t before,
+                                     Visit&& visit) const {
+    const Changes& its = changes_[raw(processor)];
+    if (its.count - before > its.last.size()) return false;
+    for (; before < its.count; ++before) {
+      const std::uint64_t change = its.last[before % its.last.size()];
+      visit(DataId{change / 2}, change % 2 != 0);
+    }
+    return true;
   }
   /// The lowest processor that holds `data`, if any does.
   [[nodiscard]] std::optional<ProcessorId> first_holder(DataId data) const {
@@ -74,6 +97,7 @@ class NodeMemory {
   /// Nobody holds `data`.
   void keep_none(DataId data) {
     ++dropped_by_all_;
+    if (!changes_.empty()) for_each_holder(data, [&](ProcessorId p) { note(p, data, false); });
     for (std::size_t w = 0; w < words_a_data_; ++w) words_[raw(data) * words_a_data_ + w] = 0;
   }
   /// The processor alone holds `data`.
@@ -90,6 +114,17 @@ class NodeMemory {
   }
 
  private:
+  struct Changes {
+    std::uint64_t count = 0;
+    std::array<std::uint64_t, 31>
+        last{};  // by count, round and round: twice the data, 1 if it came
+  };
+
+  void note(ProcessorId processor, DataId data, bool came) {
+    if (changes_.empty()) return;
+    Changes& its = changes_[raw(processor)];
+    its.last[its.count++ % its.last.size()] = 2 * raw(data) + (came ? 1 : 0);
+  }
   [[nodiscard]] std::size_t word_of(ProcessorId processor, DataId data) const {
     return raw(data) * words_a_data_ + raw(processor) / 64;
   }
@@ -98,6 +133,7 @@ class NodeMemory {
   BigVector<std::uint64_t> words_;
   std::vector<std::uint64_t> evictions_;  // by processor
   std::uint64_t dropped_by_all_ = 0;
+  mutable std::vector<Changes> changes_;  // by processor; empty where nobody asks for them
 };
 
 }  // namespace damocles

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "models/runs/node_memory.hpp"
@@ -11,7 +14,8 @@
 namespace damocles {
 
 /// A list of tasks for each processor, the highest priority first; of the first tasks of one
-/// priority the one that lacks the fewest bytes.
+/// priority the one that lacks the fewest bytes. What those lack that were looked at is kept as
+/// data items come and go: each time costs as much as there are of them that read the data item.
 class ReadyByPriority {
  public:
   using Index = TaskGraph::Index;
@@ -27,14 +31,22 @@ class ReadyByPriority {
         memory_(memory),
         lists_(graph, processors),
         view_(view),
-        complete_(graph.tasks()),
-        entries_(graph.tasks()),
-        heads_(processors) {}
+        came_(graph.tasks()),
+        lacks_(graph.tasks()),
+        readers_(graph.data()),
+        known_(processors),
+        heads_(processors) {
+    memory.remember_changes();
+    for (Known& one : known_) one.since = ++questions_;
+  }
 
+  /// @pre the task was never listed
   void push(ProcessorId processor, Index task) {
-    entries_[task] = lists_.push(processor, task);
+    const auto entry = lists_.push(processor, task);
+    came_[task] = std::get<std::uint64_t>(entry);
     Head& head = heads_[raw(processor)];
-    if (!head.last || *head.last < entries_[task]) return;
+    if (!head.last || *head.last < entry) return;
+    follow_memory(processor);
     if (lack(processor, task) == 0) {
       ++head.tasks;
     } else {
@@ -50,10 +62,14 @@ class ReadyByPriority {
   template <typename May>
   std::optional<Index> take(ProcessorId processor, May&& may) {
     const auto task = find_and_take(processor, may);
+    if (!task) return task;
+    lacks_[*task] = {.since = taken};
     Head& head = heads_[raw(processor)];
-    if (!task || !head.last || *head.last < entries_[*task]) return task;
+    if (!head.last) return task;
+    const auto entry = lists_.entry_of(*task, came_[*task]);
+    if (*head.last < entry) return task;
     --head.tasks;
-    if (*head.last == entries_[*task]) head.last = lists_.before(processor, entries_[*task]);
+    if (*head.last == entry) head.last = lists_.before(processor, entry);
     return task;
   }
   /// Adds what the next tasks of the list lack.
@@ -63,6 +79,7 @@ class ReadyByPriority {
     const std::uint64_t evictions = memory_.evictions(processor);
     if (head.evictions != evictions) head = {.evictions = evictions};
     if (head.tasks >= wide) return;
+    follow_memory(processor);
     std::size_t tasks_ahead = wide - head.tasks;
     lists_.for_each_behind_while(processor, head.last, [&](const PriorityLists::Entry& entry) {
       const auto task = std::get<Index>(entry);
@@ -94,30 +111,66 @@ class ReadyByPriority {
   std::optional<Index> find_and_take(ProcessorId processor, May&& may) {
     if (lists_.empty(processor)) return std::nullopt;
     if (!may(lists_.first(processor))) return lists_.take_first_if(processor, may);
+    follow_memory(processor);
     return lists_.take_least(processor, view_, [&](Index task) {
       return may(task) ? lack(processor, task) : std::numeric_limits<std::uint64_t>::max();
     });
   }
-  /// Bytes that the listed task lacks. What lacked nothing is looked at again when something has
-  /// left the memory since.
-  [[nodiscard]] std::uint64_t lack(ProcessorId processor, Index task) {
-    const std::uint64_t now = memory_.evictions(processor) + 1;
-    if (complete_[task] == now) return 0;
-    std::uint64_t bytes = 0;
-    for (const Index data : graph_.needed(task)) {
-      if (!memory_.resident(processor, DataId{data})) bytes += graph_.bytes(data);
-    }
-    if (bytes == 0) complete_[task] = now;
-    return bytes;
+  /// Corrects what is known of tasks whose data came or went since the last call.
+  void follow_memory(ProcessorId processor) {
+    Known& known = known_[raw(processor)];
+    const std::uint64_t before = std::exchange(known.changes, memory_.changes(processor));
+    if (before == known.changes) return;
+    const auto correct = [&](DataId data, bool came) {
+      const std::uint64_t bytes = graph_.bytes(static_cast<Index>(raw(data)));
+      auto& readers = readers_[raw(data)];
+      std::size_t kept = 0;
+      for (const Index task : readers) {
+        Lack& its = lacks_[task];
+        if (its.since == taken) continue;
+        readers[kept++] = task;
+        if (its.since == known.since) its.bytes += came ? -bytes : bytes;
+      }
+      readers.resize(kept);
+    };
+    if (!memory_.for_each_change(processor, before, correct)) known.since = ++questions_;
   }
+  /// Bytes that the listed task lacks. @pre follow_memory(processor)
+  [[nodiscard]] std::uint64_t lack(ProcessorId processor, Index task) {
+    Lack& its = lacks_[task];
+    const std::uint64_t since = known_[raw(processor)].since;
+    if (its.since == since) return its.bytes;
+    const bool first_look = std::exchange(its.since, since) == 0;
+    its.bytes = 0;
+    for (const Index data : graph_.needed(task)) {
+      if (first_look) readers_[data].push_back(task);
+      if (!memory_.resident(processor, DataId{data})) its.bytes += graph_.bytes(data);
+    }
+    return its.bytes;
+  }
+
+  static constexpr std::uint64_t taken = std::numeric_limits<std::uint64_t>::max();
+  /// What a task lacks, if that is known since its processor knows anything.
+  struct Lack {
+    std::uint64_t bytes = 0;
+    std::uint64_t since = 0;  // 0: it was never looked at
+  };
+  /// What was last looked at of a processor's memory.
+  struct Known {
+    std::uint64_t changes = 0;
+    std::uint64_t since = 0;  // another number for each processor, and after each gap
+  };
 
   const TaskGraph& graph_;
   const NodeMemory& memory_;
   PriorityLists lists_;
   std::size_t view_;
-  std::vector<std::uint64_t> complete_;  // of each task: 1 + evictions when it lacked nothing; or 0
-  std::vector<PriorityLists::Entry> entries_;  // of each task that was listed
-  std::vector<Head> heads_;                    // by processor
+  std::vector<std::uint64_t> came_;          // of each task that was listed
+  std::vector<Lack> lacks_;                  // of each task
+  std::vector<std::vector<Index>> readers_;  // by data: listed tasks that were looked at
+  std::vector<Known> known_;                 // by processor
+  std::uint64_t questions_ = 0;
+  std::vector<Head> heads_;  // by processor
 };
 
 }  // namespace damocles

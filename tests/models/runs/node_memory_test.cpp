@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "models/rng.hpp"
 
@@ -30,6 +33,38 @@ TEST(NodeMemory, RemembersWhoHoldsWhat) {
         ASSERT_EQ(memory.resident(ProcessorId{p}, DataId{d}), held.contains({p, d}));
       }
     }
+  }
+}
+
+TEST(NodeMemory, TellsWhatCameAndWentAsLongAsItWasLittle) {
+  constexpr ProcessorId processor{1};
+  NodeMemory memory(3, 20);
+  memory.load(processor, DataId{5});
+  memory.remember_changes();
+  std::vector<std::pair<DataId, bool>> changed;
+  Rng rng(1, Draw::test, 0);
+  for (int i = 0; i < 2000; ++i) {
+    const DataId data{rng.below(20)};
+    const std::uint64_t before = memory.changes(processor) - changed.size();
+    const bool held = memory.resident(processor, data);
+    if (rng.below(3) == 0) {
+      memory.load(processor, data);
+      if (!held) changed.emplace_back(data, true);
+    } else if (rng.below(2) == 0) {
+      memory.evict(processor, data);
+      if (held) changed.emplace_back(data, false);
+    } else {
+      memory.keep_only(ProcessorId{0}, data);
+      if (held) changed.emplace_back(data, false);
+    }
+    std::vector<std::pair<DataId, bool>> told;
+    const bool all = memory.for_each_change(
+        processor, before, [&](DataId one, bool came) { told.emplace_back(one, came); });
+    ASSERT_EQ(all, changed.size() <= 31);
+    if (all) {
+      ASSERT_EQ(told, changed);
+    }
+    if (changed.size() > 32) changed.clear();
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/dynamic_bitset.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -68,6 +69,9 @@ class Strategy {
   /// Whether this processor might be granted something now, were it to ask. True where it is not
   /// known.
   [[nodiscard]] virtual bool may_grant(ProcessorId) const { return !exhausted(); }
+  /// The processors of which may_grant() is true, kept by the strategy; null where it keeps no such
+  /// set, or not now. Who asks for it need not look at each of thousands.
+  [[nodiscard]] virtual const boost::dynamic_bitset<>* all_it_may_grant() const { return nullptr; }
   /// Who computes the task, which this processor was granted and starts, together with it: cores
   /// alike it that compute nothing (TeamLaws). The strategy grants them nothing until it has ended
   /// (on_finished()), of which consume_wakeup() may tell them. Only where memory is limited.

@@ -48,6 +48,7 @@ CentralWindow::CentralWindow(const StrategyContext& context, Lists lists)
       listed_(context.platform.processors()) {
   for (const ProcessorId one : list_of_) {
     shared_.push_back(std::count(list_of_.begin(), list_of_.end(), one) > 1);
+    any_shared_ = any_shared_ || shared_.back();
   }
 }
 

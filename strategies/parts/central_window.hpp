@@ -37,6 +37,9 @@ class CentralWindow : public Strategy {
   [[nodiscard]] bool may_grant(ProcessorId processor) const override {
     return !settled_ || listed_.test(raw(list_of(processor)));
   }
+  [[nodiscard]] const boost::dynamic_bitset<>* all_it_may_grant() const override {
+    return settled_ && !any_shared_ ? &listed_ : nullptr;
+  }
   [[nodiscard]] bool waits_for_inputs() const override { return true; }
   [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
     return lists_.uses(list_of(processor), data);
@@ -73,6 +76,7 @@ class CentralWindow : public Strategy {
   Durations durations_;
   std::vector<ProcessorId> list_of_;
   std::vector<bool> shared_;  // whether others draw from its list
+  bool any_shared_ = false;
   ReadyByPriority lists_;
   std::uint64_t room_;
   std::vector<ProcessorId> allotted_to_;  // of each task

@@ -31,6 +31,9 @@ class Forwarding : public Strategy {
   [[nodiscard]] bool may_grant(ProcessorId processor) const override {
     return to_->may_grant(processor);
   }
+  [[nodiscard]] const boost::dynamic_bitset<>* all_it_may_grant() const override {
+    return to_->all_it_may_grant();
+  }
   [[nodiscard]] std::span<const ProcessorId> helpers(ProcessorId processor,
                                                      TaskId task) const override {
     return to_->helpers(processor, task);

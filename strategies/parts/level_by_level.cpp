@@ -41,8 +41,10 @@ LevelByLevel::LevelByLevel(const StrategyContext& context,
       places_(graph_.data()),
       open_(graph_.data(), 0),
       ready_(lists.size()),
+      minus_ready_(1),
       left_(lists.size(), 0),
       uses_(lists.size(), std::vector<std::uint32_t>(graph_.data(), 0)) {
+  for (std::size_t p = 0; p < lists.size(); ++p) minus_ready_.push_back(0);
   number(lists);
 }
 
@@ -90,6 +92,7 @@ std::uint64_t LevelByLevel::next_use(ProcessorId processor, DataId data) {
 
 void LevelByLevel::enter(std::uint32_t processor, std::uint32_t place) {
   ready_[processor].insert(place);
+  count(processor);
   owner_[place] = processor;
   ++ready_tasks_;
   for (const Index data : graph_.inputs(task_at_[place])) ++uses_[processor][data];
@@ -97,6 +100,7 @@ void LevelByLevel::enter(std::uint32_t processor, std::uint32_t place) {
 
 void LevelByLevel::leave(std::uint32_t processor, std::uint32_t place) {
   ready_[processor].erase(place);
+  count(processor);
   --ready_tasks_;
   for (const Index data : graph_.inputs(task_at_[place])) --uses_[processor][data];
 }
@@ -104,12 +108,10 @@ void LevelByLevel::leave(std::uint32_t processor, std::uint32_t place) {
 /// @return whether the thief has a ready task now
 bool LevelByLevel::steal(ProcessorId thief) {
   if (left_[raw(thief)] > 0) return false;
-  const auto most =
-      std::max_element(ready_.begin(), ready_.end(),
-                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  const auto victim = static_cast<std::uint32_t>(most - ready_.begin());
-  for (std::size_t left = most->size() / 2; left > 0; --left) {
-    const std::uint32_t place = *std::prev(most->end());
+  const auto victim = static_cast<std::uint32_t>(minus_ready_.best());
+  const auto& most = ready_[victim];
+  for (std::size_t left = most.size() / 2; left > 0; --left) {
+    const std::uint32_t place = *std::prev(most.end());
     leave(victim, place);
     --left_[victim];
     ++left_[raw(thief)];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/runs/node_memory.hpp"
+#include "models/winner_tree.hpp"
 #include "orders/level_lists.hpp"
 #include "strategies/parts/per_processor_lists.hpp"
 
@@ -45,6 +46,9 @@ class LevelByLevel final : public Strategy {
  private:
   static constexpr std::uint32_t granted = ~std::uint32_t{0};
 
+  void count(std::uint32_t processor) {
+    minus_ready_.set(processor, -static_cast<std::int64_t>(ready_[processor].size()));
+  }
   void number(const std::vector<std::vector<Index>>& lists);
   void enter(std::uint32_t processor, std::uint32_t place);
   void leave(std::uint32_t processor, std::uint32_t place);
@@ -62,7 +66,8 @@ class LevelByLevel final : public Strategy {
   std::vector<std::vector<std::uint32_t>> places_;  // by data: where it is accessed, ascending
   std::vector<std::uint32_t> open_;                 // by data: before this all places were granted
   std::vector<std::set<std::uint32_t>> ready_;      // by processor: places
-  std::vector<std::size_t> left_;  // by processor: tasks of its list that were not granted
+  WinnerTree<std::int64_t> minus_ready_;  // by processor: minus how many, to find who has most
+  std::vector<std::size_t> left_;         // by processor: tasks of its list that were not granted
   std::vector<std::vector<std::uint32_t>> uses_;  // by processor and data
   std::size_t ready_tasks_ = 0;
 };

@@ -289,13 +289,17 @@ class Work {
     double least_inputs = std::numeric_limits<double>::infinity();
     for (const Run& run : kept_) {
       if (run.head < least_head) continue;
-      for (Index task = run.first; task < run.end; ++task) work += flops_[task];
+      least_inputs = std::min(least_inputs, run.inputs);
+      work += flops_[run.first];
+      note(heads_, run.head);
+      note(tails_, run.tail);
+      if (run.end - run.first == 1) continue;
+      for (Index task = run.first + 1; task < run.end; ++task) work += flops_[task];
       // No more of them than there are processors can be among the least.
-      for (std::size_t n = std::min<std::size_t>(run.end - run.first, rates_.size()); n > 0; --n) {
+      for (std::size_t n = std::min<std::size_t>(run.end - run.first, rates_.size()); n > 1; --n) {
         note(heads_, run.head);
         note(tails_, run.tail);
       }
-      least_inputs = std::min(least_inputs, run.inputs);
     }
     if (heads_.empty()) return 0;
     if (teams_) return least_head + work / rate_ + least_tail;

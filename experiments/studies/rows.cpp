@@ -239,7 +239,7 @@ std::vector<std::string> notes_on_recorded_runs(const Experiment& experiment) {
     const auto choice = StrategyChoice::parse(strategy, experiment.workload);
     if (choice.placement == nullptr || !choice.placement->makespan_s) continue;
     notes.push_back(fmt::format(
-        "note: the run recorded in '{}' took {:.6g} s, from its first start to its last end, as measured; '{}' simulates its placement and order",
+        "note: the run recorded in '{}' took {:.6g} s, from its first start to its last end, as recorded; '{}' simulates its placement and order",
         choice.placement->file.path, *choice.placement->makespan_s, strategy));
   }
   return notes;

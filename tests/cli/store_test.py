@@ -223,7 +223,7 @@ class Measurements(Stores):
         self.answer(*claim, "first", "--store", "s.db")
         with sqlite3.connect(self.path("s.db")) as store:  # as a kill leaves it
             store.execute("delete from rows where number > 120")
-        self.assertEqual(self.answer(*claim, "again", "--store", "s.db"), plain)
+        self.assertEqual(self.answer(*claim, "again", "--store", "s.db").replace("again/", "plain/"), plain)
         self.assertEqual(self.rows(), 200)
         for folder in ("first", "again"):
             self.assertEqual(self.read(f"{folder}/coloc21.fig3b.csv"), self.read("plain/coloc21.fig3b.csv"))

@@ -33,7 +33,8 @@ std::string why_other_machine(const MachineModel& machine) {
   if (machine.any_in_host_memory()) return "it has CPU cores";
   if (machine.buses() != 1) return "it has several buses";
   if (unequal(machine)) return "its GPUs differ in memory or links";
-  if (!machine.processors.front().kernel_times.empty()) return "its tasks have times of their own (times=flops takes none)";
+  if (!machine.processors.front().kernel_times.empty())
+    return "its tasks have times of their own (times=flops takes none)";
   if (machine.has_peers()) return "its GPUs copy from each other";
   if (machine.write_back || machine.output_places > 0) return "outputs travel back";
   if (machine.sharing != BusSharing::fair) return "its bus serves one transfer at a time";

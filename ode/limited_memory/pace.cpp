@@ -22,11 +22,16 @@ std::size_t count_passed(const std::vector<double>& times_s, std::size_t known, 
   return known;
 }
 
+}  // namespace
+
+// Members of PacedRun::Processors, which no unnamed namespace may hold.
+
 /// One processor: a line of tasks, and a line of transfers ahead of it.
-class Line {
+class PacedLine {
  public:
   /// @param queue  says what a task loads when its inputs are requested, if it does
-  Line(const LimitedRun& run, const TaskQueue& queue, std::size_t processor, std::uint64_t stream)
+  PacedLine(const LimitedRun& run, const TaskQueue& queue, std::size_t processor,
+            std::uint64_t stream)
       : run_(&run),
         queue_(queue.loads ? &queue : nullptr),
         tells_starts_(queue.progress),
@@ -197,15 +202,15 @@ class PacedLines {
     while (lines_.size() < run.processors) lines_.emplace_back(run, queue, lines_.size(), stream);
   }
 
-  [[nodiscard]] std::vector<Line>& lines() { return lines_; }
+  [[nodiscard]] std::vector<PacedLine>& lines() { return lines_; }
   /// When anything happens next, at this time or later.
   [[nodiscard]] double next_s() {
-    const auto flowing =
-        std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return line.flows(); });
+    const auto flowing = std::count_if(lines_.begin(), lines_.end(),
+                                       [](const PacedLine& line) { return line.flows(); });
     const double each_s = run_->bus_s * static_cast<double>(std::max<long>(1, flowing));
     rate_ = std::min(1 / run_->link_s, 1 / each_s);
     double next_s = never_s;
-    for (Line& line : lines_) {
+    for (PacedLine& line : lines_) {
       const double its_s = line.next_s(now_s_, rate_);
       if (its_s >= next_s) continue;
       next_s = its_s;
@@ -222,7 +227,7 @@ class PacedLines {
   [[nodiscard]] std::size_t latest() const { return first_; }
   /// Lets transfers flow until then. @pre likewise, and nothing happens before
   void move_to(double next_s) {
-    for (Line& line : lines_) {
+    for (PacedLine& line : lines_) {
       if (line.flows()) line.flow((next_s - now_s_) * rate_);
     }
     now_s_ = next_s;
@@ -234,7 +239,7 @@ class PacedLines {
     std::size_t loads = 0;
     std::size_t settled = 0;
     double ends_s = 0;
-    for (const Line& line : lines_) {
+    for (const PacedLine& line : lines_) {
       loads += line.requested();
       settled += line.settled();
       ends_s += line.end_s();
@@ -248,7 +253,7 @@ class PacedLines {
     if (stopped) return {.loads = never_s, .makespan_s = never_s};
     LimitedPrediction result;
     RunCourse course;
-    for (const Line& line : lines_) {
+    for (const PacedLine& line : lines_) {
       result.loads += static_cast<double>(line.requested());
       result.makespan_s = std::max(result.makespan_s, line.end_s());
       if (run_->with_course) course.push_back(line.course());
@@ -275,13 +280,11 @@ class PacedLines {
   const LimitedRun* run_;
   std::optional<double> shortest_s_;  // of a task, where the run has a limit
   std::size_t events_ = 0;            // counted where there are limits
-  std::vector<Line> lines_;
+  std::vector<PacedLine> lines_;
   std::size_t first_ = 0;  // to go on
   double now_s_ = 0;
   double rate_ = 0;  // of each that flows [items/s]
 };
-
-}  // namespace
 
 /// They take tasks from a queue.
 class PacedRun::Processors {
@@ -291,7 +294,7 @@ class PacedRun::Processors {
         taken_(taken),
         loads_ahead_(run.processors, 0),
         pace_(run, prediction_stream::queue_pace + draw, queue) {
-    for (const Line& one : pace_.lines()) takes_s_.push_back(one.takes_s(taken_));
+    for (const PacedLine& one : pace_.lines()) takes_s_.push_back(one.takes_s(taken_));
   }
 
   std::optional<LimitedPrediction> go_on(const std::function<bool()>& pauses) {
@@ -316,7 +319,7 @@ class PacedRun::Processors {
   }
 
  private:
-  [[nodiscard]] Line& line(std::size_t processor) { return pace_.lines()[processor]; }
+  [[nodiscard]] PacedLine& line(std::size_t processor) { return pace_.lines()[processor]; }
 
   /// Of those that ask at once, whoever has the fewest tasks goes first, as at the start.
   std::size_t first_to_take() {
@@ -358,7 +361,7 @@ class PacedRun::Processors {
     }
   }
   void load_ahead(double now_s) {
-    Line& latest = line(pace_.latest());
+    PacedLine& latest = line(pace_.latest());
     if (!queue_->load_ahead || !latest.loads_nothing() || takes_s_[pace_.latest()] <= now_s) return;
     if (!queue_->load_ahead(pace_.latest(), latest.unfinished(now_s))) return;
     latest.load_ahead(now_s);
@@ -374,7 +377,7 @@ class PacedRun::Processors {
 
   const TaskQueue* queue_;
   Taken taken_;
-  std::vector<double> takes_s_;    // by processor: Line::takes_s()
+  std::vector<double> takes_s_;    // by processor: PacedLine::takes_s()
   std::vector<char> loads_ahead_;  // by processor: whether something is on its way for a later task
   PacedLines pace_;
 };

@@ -96,9 +96,11 @@ command_of() {
   esac
 }
 
-# What the page shows behind `$`, with the files that it has the reader write, in a folder of its own.
+# What the page shows behind `$`, with the files that it has the reader write, in a folder of its own; and the package
+# that it names.
 tutorial() {
   echo "mkdir -p /tmp/hour && cd /tmp/hour && ln -sf /root/damocles/damocles . && set -e"
+  echo "DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends python3 >/dev/null"
   # shellcheck disable=SC2016
   sed -n '/^```console$/,/^```$/p' "$checkout/docs/tutorial/first_hour.md" |
     awk '/^[$] / { told = ($0 ~ /<</); print substr($0, 3); next } told { print } /^END$/ { told = 0 }'

@@ -4,6 +4,7 @@
 #include <boost/container_hash/hash.hpp>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <queue>
 #include <unordered_map>
@@ -31,13 +32,14 @@ double mean_of_able(const std::vector<double>& durations_s) {
 
 PlannedGraph::PlannedGraph(const Dependencies& dependencies, std::size_t tasks,
                            std::size_t processors, const PlannedCosts& costs)
-    : processors_(processors), order_(dependencies.order(tasks)), share_(costs.share) {
+    : processors_(processors), order_(dependencies.order(tasks)) {
   const auto all = static_cast<Index>(tasks);
   // Every pair of tasks is held from both ends, also where a joint stands between groups of tasks.
   const MemoryPromise memory(
       (sizeof(PlannedWait) + 2 * sizeof(Neighbour)) * static_cast<double>(dependencies.size()),
       MemoryPromise::Others::wait_for);
   ask_durations(costs, tasks);
+  ask_shares(costs);
   std::vector<PlannedWait> waits;
   waits.reserve(dependencies.size());
   for (Index task = 0; task < all; ++task) {
@@ -73,6 +75,26 @@ void PlannedGraph::ask_durations(const PlannedCosts& costs, std::size_t tasks) {
   }
 }
 
+void PlannedGraph::ask_shares(const PlannedCosts& costs) {
+  std::map<double, std::vector<std::size_t>> members;  // the first two of each site
+  std::map<double, std::uint32_t> numbers;
+  sites_.reserve(processors_);
+  for (std::size_t k = 0; k < processors_; ++k) {
+    const double site = costs.site(k);
+    const auto number = static_cast<std::uint32_t>(numbers.size());
+    sites_.push_back(numbers.try_emplace(site, number).first->second);
+    if (auto& known = members[site]; known.size() < 2) known.push_back(k);
+  }
+  site_count_ = numbers.size();
+  shares_.resize(site_count_ * site_count_);
+  for (const auto& [from, senders] : members) {
+    for (const auto& [to, receivers] : members) {
+      double& share = shares_[numbers[from] * site_count_ + numbers[to]];
+      if (from != to || senders.size() > 1) share = costs.share(senders.front(), receivers.back());
+    }
+  }
+}
+
 /// @param waits  by `before`, then by `after`
 void PlannedGraph::list(const std::vector<PlannedWait>& waits, std::size_t tasks) {
   before_.begins.assign(tasks + 1, 0);
@@ -94,6 +116,20 @@ void PlannedGraph::list(const std::vector<PlannedWait>& waits, std::size_t tasks
 
 bool PlannedGraph::runs(Index task, std::size_t processor) const {
   return std::isfinite(duration_s(task, processor));
+}
+
+std::vector<std::vector<std::size_t>> PlannedGraph::alike() const {
+  std::map<std::vector<double>, std::vector<std::size_t>> known;  // by site and durations
+  for (std::size_t k = 0; k < processors_; ++k) {
+    std::vector<double> key{static_cast<double>(sites_[k])};
+    for (std::size_t at = k; at < durations_s_.size(); at += processors_) {
+      key.push_back(durations_s_[at]);
+    }
+    known[std::move(key)].push_back(k);
+  }
+  std::vector<std::vector<std::size_t>> result;
+  for (auto& [key, processors] : known) result.push_back(std::move(processors));
+  return result;
 }
 
 std::vector<PlannedTask> by_priority(const PlannedGraph& graph,
@@ -165,20 +201,32 @@ std::vector<double> mean_durations(const PlannedGraph& graph) {
 
 std::vector<double> optimistic_costs(const PlannedGraph& graph) {
   const std::size_t processors = graph.processors();
+  const std::size_t sites = graph.sites();
   std::vector<double> costs(graph.tasks() * processors, 0);
+  // A task, and what is behind it: the least on a processor of each site.
+  std::vector<double> least_on(graph.tasks() * sites, std::numeric_limits<double>::infinity());
+  std::vector<double> least_from(sites);  // of one task, seen from a processor of each site
   for (std::size_t at = graph.tasks(); at-- > 0;) {
     const PlannedTask task = graph.order()[at];
+    double* const cost = &costs[task * processors];
     for (const auto& later : graph.after(task)) {
-      for (std::size_t k = 0; k < processors; ++k) {
+      const double* const on = &least_on[later.task * sites];
+      for (std::size_t from = 0; from < sites; ++from) {
         double least = std::numeric_limits<double>::infinity();
-        for (std::size_t q = 0; q < processors; ++q) {
-          least =
-              std::min(least, costs[later.task * processors + q] + graph.duration_s(later.task, q) +
-                                  graph.transfer_s(later, k, q));
+        for (std::size_t to = 0; to < sites; ++to) {
+          least = std::min(least, on[to] + graph.transfer_between_s(later, from, to));
         }
-        double& cost = costs[task * processors + k];
-        cost = std::max(cost, least);
+        least_from[from] = least;
       }
+      const double* const behind = &costs[later.task * processors];
+      for (std::size_t k = 0; k < processors; ++k) {
+        const double here = behind[k] + graph.duration_s(later.task, k);
+        cost[k] = std::max(cost[k], std::min(here, least_from[graph.site(k)]));
+      }
+    }
+    for (std::size_t k = 0; k < processors; ++k) {
+      double& least = least_on[task * sites + graph.site(k)];
+      least = std::min(least, cost[k] + graph.duration_s(task, k));
     }
   }
   return costs;

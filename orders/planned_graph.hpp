@@ -22,6 +22,8 @@ struct PlannedCosts {
   std::function<double(std::size_t, std::size_t)> share = [](std::size_t from, std::size_t to) {
     return from == to ? 0.0 : 1.0;
   };
+  /// Any number of the processor: between two processors, `share` follows from their two numbers.
+  std::function<double(std::size_t)> site = [](std::size_t k) { return static_cast<double>(k); };
 };
 
 /// Tasks, who waits for whom, and what all of it takes: what static schedules are made from.
@@ -36,7 +38,7 @@ class PlannedGraph {
     double transfer_s = 0;  ///< of what passes between, on average over pairs of processors
   };
 
-  /// Asks each duration and each transfer once; `costs.share` is kept.
+  /// Asks each duration and each transfer once, and `costs.share` once for two sites.
   PlannedGraph(const Dependencies& dependencies, std::size_t tasks, std::size_t processors,
                const PlannedCosts& costs);
 
@@ -58,7 +60,17 @@ class PlannedGraph {
   /// Between these two.
   [[nodiscard]] double transfer_s(const Neighbour& neighbour, std::size_t from,
                                   std::size_t to) const {
-    const double share = share_(from, to);
+    return from == to ? 0 : transfer_between_s(neighbour, sites_[from], sites_[to]);
+  }
+  /// Processors of one site, which is below sites(), pass alike to and from all others.
+  [[nodiscard]] std::size_t sites() const { return site_count_; }
+  [[nodiscard]] std::size_t site(std::size_t processor) const { return sites_[processor]; }
+  /// All processors, ascending, together with those of their site that take as long for every task.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> alike() const;
+  /// Between two processors of these sites; 0 where a site has no two.
+  [[nodiscard]] double transfer_between_s(const Neighbour& neighbour, std::size_t from_site,
+                                          std::size_t to_site) const {
+    const double share = shares_[from_site * site_count_ + to_site];
     return share == 0 ? 0 : share * neighbour.transfer_s;
   }
 
@@ -74,6 +86,7 @@ class PlannedGraph {
   };
 
   void ask_durations(const PlannedCosts& costs, std::size_t tasks);
+  void ask_shares(const PlannedCosts& costs);
   void list(const std::vector<PlannedWait>& waits, std::size_t tasks);
 
   std::size_t processors_;
@@ -83,7 +96,9 @@ class PlannedGraph {
   std::vector<std::size_t> kinds_;   // by task; tasks of one kind take the same everywhere
   std::vector<double> durations_s_;  // by kind and processor
   std::vector<double> means_s_;      // by kind
-  std::function<double(std::size_t, std::size_t)> share_;
+  std::size_t site_count_ = 0;
+  std::vector<std::uint32_t> sites_;  // by processor
+  std::vector<double> shares_;        // by two sites
 };
 
 /// All tasks: of those that wait for none but taken ones the one of the highest priority is taken
@@ -112,7 +127,8 @@ class PlannedGraph {
 
 /// What is left behind a task that runs on the processor, if every later task ran where that is
 /// least: cost(t, k) = max over u after t of min over q of (cost(u, q) + duration(u, q) +
-/// transfer(t, u) from k to q); 0 where nothing is behind it. By task, then processor. O(e p^2).
+/// transfer(t, u) from k to q); 0 where nothing is behind it. By task, then processor.
+/// O(e (p + sites^2)).
 /// Source: Arabnejad & Barbosa, TPDS 2014, equation 5; cost + duration is the best imaginary level
 /// of Oh & Ha, Euro-Par 1996.
 [[nodiscard]] std::vector<double> optimistic_costs(const PlannedGraph& graph);

@@ -14,10 +14,12 @@ class PlannedLine {
  public:
   /// The earliest start of so long a task from `ready_s` on [s].
   [[nodiscard]] double earliest_s(double ready_s, double duration_s) const {
-    if (duration_s <= gaps_.rounding_s()) return earliest_of_no_time_s(ready_s, duration_s);
+    if (!measures(duration_s)) return earliest_of_no_time_s(ready_s, duration_s);
     const auto start_s = gaps_.first(ready_s, duration_s);
     return start_s ? *start_s : std::max(ready_s, end_s_);
   }
+  /// Whether a task of that duration takes time, as times are rounded.
+  [[nodiscard]] bool measures(double duration_s) const { return duration_s > gaps_.rounding_s(); }
   /// When the last task ends [s].
   [[nodiscard]] double end_s() const { return end_s_; }
   /// A task is planned from then on. @pre the line is free

@@ -16,34 +16,46 @@ double PlannedSchedule::data_s(Index task, std::size_t processor) const {
   return result;
 }
 
-Placement PlannedSchedule::in_gap(Index task, std::size_t processor) const {
-  return in_gap_from(data_s(task, processor), graph_.duration_s(task, processor), processor);
+void PlannedSchedule::data_everywhere(Index task, std::vector<double>& data_s) const {
+  const std::size_t processors = graph_.processors();
+  const auto before = graph_.before(task);
+  data_s.resize(processors);
+  if (before.size() >= processors) {
+    for (std::size_t k = 0; k < processors; ++k) data_s[k] = this->data_s(task, k);
+    return;
+  }
+  // From other processors it comes to all of a site at once.
+  site_s_.assign(graph_.sites(), 0);
+  for (const auto& other : before) {
+    if (!placed_[other.task]) continue;
+    const Placement& from = placements_[other.task];
+    const std::size_t from_site = graph_.site(raw(from.processor));
+    for (std::size_t to = 0; to < site_s_.size(); ++to) {
+      site_s_[to] =
+          std::max(site_s_[to], from.end_s + graph_.transfer_between_s(other, from_site, to));
+    }
+  }
+  for (std::size_t k = 0; k < processors; ++k) data_s[k] = site_s_[graph_.site(k)];
+  for (const auto& other : before) {
+    if (!placed_[other.task]) continue;
+    const std::size_t k = raw(placements_[other.task].processor);
+    data_s[k] = this->data_s(task, k);
+  }
 }
 
-Placement PlannedSchedule::in_gap_from(double from_s, double duration_s,
-                                       std::size_t processor) const {
-  while (true) {
-    const double start_s = lines_[processor].earliest_s(from_s, duration_s);
-    const double end_s = start_s + duration_s;
-    const auto& assumed = assumed_[processor];
-    const auto hit = std::find_if(assumed.begin(), assumed.end(), [&](const Placement& other) {
-      return start_s < other.end_s && other.start_s < end_s;
-    });
-    if (hit == assumed.end()) {
-      return {ProcessorId{static_cast<std::uint32_t>(processor)}, start_s, end_s};
-    }
-    from_s = hit->end_s;
-  }
+Placement PlannedSchedule::in_gap(Index task, std::size_t processor, double from_s) const {
+  const double duration_s = graph_.duration_s(task, processor);
+  const double start_s = earliest_s(processor, from_s, duration_s);
+  return {ProcessorId{static_cast<std::uint32_t>(processor)}, start_s, start_s + duration_s};
 }
 
 Placement PlannedSchedule::where_it_ends_first(Index task) const {
   Placement best{.end_s = std::numeric_limits<double>::infinity()};
+  data_everywhere(task, data_s_);
   for (std::size_t k = 0; k < graph_.processors(); ++k) {
-    if (!graph_.runs(task, k)) continue;
-    const double from_s = data_s(task, k);
-    const double duration_s = graph_.duration_s(task, k);
-    if (from_s + duration_s >= best.end_s) continue;  // wherever its gap is
-    const Placement here = in_gap_from(from_s, duration_s, k);
+    // Wherever its gap is; and a processor that cannot run it never ends.
+    if (data_s_[k] + graph_.duration_s(task, k) >= best.end_s) continue;
+    const Placement here = in_gap(task, k, data_s_[k]);
     if (here.end_s < best.end_s) best = here;
   }
   return best;
@@ -53,21 +65,6 @@ void PlannedSchedule::place(Index task, const Placement& placement) {
   lines_[raw(placement.processor)].add(placement.start_s, placement.end_s);
   placements_[task] = placement;
   placed_[task] = true;
-}
-
-void PlannedSchedule::assume(Index task, const Placement& placement) {
-  assumed_[raw(placement.processor)].push_back(placement);
-  assumed_tasks_.push_back(task);
-  placements_[task] = placement;
-  placed_[task] = true;
-}
-
-void PlannedSchedule::forget() {
-  for (const Index task : assumed_tasks_) {
-    assumed_[raw(placements_[task].processor)].clear();
-    placed_[task] = false;
-  }
-  assumed_tasks_.clear();
 }
 
 AppendedSchedule::AppendedSchedule(const PlannedGraph& graph, std::vector<double> traits)
@@ -96,10 +93,11 @@ void AppendedSchedule::place(Index task, std::size_t processor) {
 void AppendedSchedule::add(Index task) {
   const std::size_t processors = graph_.processors();
   std::vector<double> key;
+  key.reserve(2 * processors + traits_.size() / graph_.tasks());
+  schedule_.data_everywhere(task, everywhere_s_);
   for (std::size_t k = 0; k < processors; ++k) {
-    const double data_s = schedule_.data_s(task, k);
-    data_s_[task * processors + k] = data_s;
-    key.insert(key.end(), {graph_.duration_s(task, k), data_s});
+    data_s_[task * processors + k] = everywhere_s_[k];
+    key.insert(key.end(), {graph_.duration_s(task, k), everywhere_s_[k]});
   }
   const std::size_t traits = traits_.size() / graph_.tasks();
   const auto own = traits_.begin() + static_cast<std::ptrdiff_t>(task * traits);

@@ -29,39 +29,43 @@ class PlannedSchedule {
   explicit PlannedSchedule(const PlannedGraph& graph)
       : graph_(graph),
         lines_(graph.processors()),
-        assumed_(graph.processors()),
         placements_(graph.tasks()),
         placed_(graph.tasks(), false) {}
 
   /// When all that the task is passed by tasks that are placed is there.
   [[nodiscard]] double data_s(Index task, std::size_t processor) const;
+  /// The same on every processor, in O(p + sites tasks) and what O(tasks) processors take, where so
+  /// many tasks pass something.
+  void data_everywhere(Index task, std::vector<double>& data_s) const;
   /// When the last task of the processor ends.
   [[nodiscard]] double free_s(std::size_t processor) const { return lines_[processor].end_s(); }
+  /// The earliest start of so long a task from then on, in a gap [s].
+  [[nodiscard]] double earliest_s(std::size_t processor, double from_s, double duration_s) const {
+    return lines_[processor].earliest_s(from_s, duration_s);
+  }
   /// In the earliest gap that is long enough, once its data are there; insertion as HEFT's.
   /// @pre the processor runs the task
-  [[nodiscard]] Placement in_gap(Index task, std::size_t processor) const;
+  [[nodiscard]] Placement in_gap(Index task, std::size_t processor) const {
+    return in_gap(task, processor, data_s(task, processor));
+  }
+  /// The same, from then on.
+  [[nodiscard]] Placement in_gap(Index task, std::size_t processor, double from_s) const;
   /// In a gap, where that ends first; ties: the lower processor.
   [[nodiscard]] Placement where_it_ends_first(Index task) const;
   [[nodiscard]] const Placement& placement(Index task) const { return placements_[task]; }
 
   void place(Index task, const Placement& placement);
-  /// Places it for now, until forget() takes back all that was assumed.
-  void assume(Index task, const Placement& placement);
-  void forget();
 
   /// Shape (tasks).
   [[nodiscard]] std::vector<Placement> take() && { return std::move(placements_); }
 
  private:
-  [[nodiscard]] Placement in_gap_from(double from_s, double duration_s,
-                                      std::size_t processor) const;
-
   const PlannedGraph& graph_;
   std::vector<PlannedLine> lines_;
-  std::vector<std::vector<Placement>> assumed_;  // by processor
-  std::vector<Index> assumed_tasks_;
   std::vector<Placement> placements_;
   std::vector<bool> placed_;
+  mutable std::vector<double> data_s_;  // of where_it_ends_first()
+  mutable std::vector<double> site_s_;  // of data_everywhere()
 };
 
 /// A schedule in the making, without insertion: each task that is placed goes behind all others of
@@ -111,8 +115,9 @@ class AppendedSchedule {
   const PlannedGraph& graph_;
   PlannedSchedule schedule_;
   std::vector<double> traits_;
-  std::vector<std::size_t> waits_;  // for how many tasks that are not placed
-  std::vector<double> data_s_;      // by task and processor, of those that are or were ready
+  std::vector<std::size_t> waits_;    // for how many tasks that are not placed
+  std::vector<double> data_s_;        // by task and processor, of those that are or were ready
+  std::vector<double> everywhere_s_;  // of the latest
   Alike alike_;
   std::vector<Alike::iterator> alike_to_;  // by task, of those that are ready
   std::vector<Index> lowest_;

@@ -87,12 +87,14 @@ std::vector<Placement> peft_schedule(const PlannedGraph& graph) {
   }
 
   PlannedSchedule schedule(graph);
+  std::vector<double> data_s;
   for (const RankedTask task : by_priority(graph, means)) {
     Placement best;
     double least_s = std::numeric_limits<double>::infinity();
+    schedule.data_everywhere(task, data_s);
     for (std::size_t k = 0; k < processors; ++k) {
       if (!graph.runs(task, k)) continue;
-      const Placement here = schedule.in_gap(task, k);
+      const Placement here = schedule.in_gap(task, k, data_s[k]);
       const double whole_s = here.end_s + costs[task * processors + k];
       if (whole_s >= least_s) continue;
       least_s = whole_s;

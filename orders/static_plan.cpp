@@ -10,6 +10,7 @@
 #include "models/platforms/durations.hpp"
 #include "orders/bil_schedule.hpp"
 #include "orders/heft_schedule.hpp"
+#include "orders/lookahead_schedule.hpp"
 #include "orders/rank_schedules.hpp"
 #include "orders/ready_schedules.hpp"
 
@@ -64,12 +65,13 @@ class HostWays {
     if (machine_ == nullptr) return 1;
     return (copies(from) + copies(to)) / mean_copies_;
   }
-
- private:
+  /// Between host memory and there, over that of the mean processor; all that a share depends on.
   [[nodiscard]] double copies(std::size_t k) const {
+    if (machine_ == nullptr || mean_copies_ == 0) return 0;
     return machine_->processors[k].in_host_memory ? 0 : mean_rate_ / machine_->home_rate(k);
   }
 
+ private:
   const MachineModel* machine_;
   double mean_copies_ = 2;
   double mean_rate_ = 0;  // [B/s]
@@ -97,14 +99,14 @@ PlannedGraph planned_graph(const Workload& workload, const Platform& platform) {
   const Durations durations(workload, platform);
   const HostWays ways(platform);
   const DataFlow flow(graph);
-  // The graph keeps `share`, so that has a copy of the ways.
   return {waits_and_flow(graph, flow),
           graph.tasks(),
           platform.processors(),
           {.duration_s = [&](PlannedTask task, std::size_t k) { return durations.s(k, task); },
            .transfer_s = [&](PlannedTask before,
                              PlannedTask after) { return ways.mean_s(flow.bytes(before, after)); },
-           .share = [ways](std::size_t from, std::size_t to) { return ways.share(from, to); }}};
+           .share = [&](std::size_t from, std::size_t to) { return ways.share(from, to); },
+           .site = [&](std::size_t k) { return ways.copies(k); }}};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include "orders/lookahead_schedule.hpp"
 #include "tests/orders/planned_examples.hpp"
 
 namespace damocles::heft_schedule_test {

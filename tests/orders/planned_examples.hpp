@@ -24,6 +24,19 @@ struct PlannedExample {
     if (from == to) return 0;
     return shares.empty() ? 1 : shares.at(from).at(to);
   }
+  /// The lowest processor that passes alike to and from all others.
+  [[nodiscard]] double site(std::size_t k) const {
+    std::size_t first = 0;
+    const auto differ = [&](std::size_t other) {
+      return other != k && other != first && share(first, other) != share(k, other);
+    };
+    for (std::size_t other = 0; first < k && other < shares.size();) {
+      const bool next = differ(other);
+      first += next ? 1 : 0;
+      other = next ? 0 : other + 1;
+    }
+    return static_cast<double>(first);
+  }
   /// The example outlives it.
   [[nodiscard]] PlannedGraph graph() const {
     using Index = PlannedGraph::Index;
@@ -35,7 +48,8 @@ struct PlannedExample {
                  [this](Index a, Index b) {
                    return transfers.at({a, b});
                  },
-             .share = [this](std::size_t from, std::size_t to) { return share(from, to); }}};
+             .share = [this](std::size_t from, std::size_t to) { return share(from, to); },
+             .site = [this](std::size_t k) { return site(k); }}};
   }
 };
 

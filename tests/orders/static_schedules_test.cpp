@@ -15,8 +15,10 @@
 #include "models/rng.hpp"
 #include "orders/bil_schedule.hpp"
 #include "orders/heft_schedule.hpp"
+#include "orders/lookahead_schedule.hpp"
 #include "orders/rank_schedules.hpp"
 #include "orders/ready_schedules.hpp"
+#include "tests/orders/drawn_examples.hpp"
 #include "tests/orders/planned_examples.hpp"
 
 namespace damocles::static_schedules_test {
@@ -35,43 +37,6 @@ struct Classic {
 void PrintTo(const Classic& classic, std::ostream* out) { *out << classic.name; }
 
 class EveryClassic : public testing::TestWithParam<Classic> {};
-
-struct Sizes {
-  std::uint64_t tasks = 20;
-  std::uint64_t processors = 4;
-};
-
-/// 1 to so many tasks and processors, some of which cannot run some tasks; ways that differ. Whole
-/// and half numbers, so that nothing is rounded.
-PlannedExample drawn(Rng& rng, Sizes most, bool chain = false) {
-  PlannedExample example;
-  const std::size_t tasks = 1 + rng.below(most.tasks);
-  const std::size_t processors = 1 + rng.below(most.processors);
-  for (Index t = 0; t < tasks; ++t) {
-    auto& times = example.durations.emplace_back();
-    for (std::size_t k = 0; k < processors; ++k) {
-      times.push_back(rng.below(6) == 0 ? infinite : static_cast<double>(rng.below(9)));
-    }
-    times[rng.below(processors)] = static_cast<double>(1 + rng.below(9));
-    if (chain && t > 0) example.transfers[{t - 1, t}] = static_cast<double>(rng.below(5));
-    for (std::uint64_t w = chain || t == 0 ? 0 : rng.below(3); w > 0; --w) {
-      example.transfers[{static_cast<Index>(rng.below(t)), t}] = static_cast<double>(rng.below(5));
-    }
-  }
-  for (std::size_t from = 0; from < processors; ++from) {
-    example.shares.emplace_back(processors, 0);
-    for (std::size_t to = 0; to < from; ++to) {
-      example.shares[from][to] = static_cast<double>(rng.below(5)) / 2;
-      example.shares[to][from] = example.shares[from][to];
-    }
-  }
-  return example;
-}
-
-double passing(const PlannedExample& example, Index before, Index after, std::size_t from,
-               std::size_t to) {
-  return example.share(from, to) * example.transfers.at({before, after});
-}
 
 /// The least makespan there is: each next task, of those that may be next, on each processor, as
 /// soon as it can start there behind all others.

@@ -8,9 +8,12 @@
 namespace damocles {
 namespace {
 
+bool may_team_up(const ProcessorModel& one) { return one.in_host_memory && !one.speedups.empty(); }
+
+/// @pre `a` may team up
 bool team_up(const ProcessorModel& a, const ProcessorModel& b) {
-  return a.in_host_memory && b.in_host_memory && !a.speedups.empty() && a.speedups == b.speedups &&
-         a.flops_per_s == b.flops_per_s && a.kernel_times == b.kernel_times;
+  return b.in_host_memory && a.speedups == b.speedups && a.flops_per_s == b.flops_per_s &&
+         a.kernel_times == b.kernel_times;
 }
 
 }  // namespace
@@ -21,7 +24,7 @@ TeamLaws::TeamLaws(const Workload& workload, const MachineModel& machine)
   group_of_.assign(processors.size(), none);
   for (std::size_t p = 0; p < processors.size(); ++p) {
     const auto of_kinds = laws_of_kinds(workload, processors[p].speedups);
-    if (group_of_[p] != none) continue;
+    if (group_of_[p] != none || !may_team_up(processors[p])) continue;
     std::vector<std::size_t> group;
     for (std::size_t other = p; other < processors.size(); ++other) {
       if (team_up(processors[p], processors[other])) group.push_back(other);

@@ -46,8 +46,10 @@ CentralWindow::CentralWindow(const StrategyContext& context, Lists lists)
       room_(room(context)),
       allotted_to_(context.workload.tasks()),
       listed_(context.platform.processors()) {
+  std::vector<std::size_t> draw_from(list_of_.size(), 0);  // each list
+  for (const ProcessorId one : list_of_) ++draw_from[raw(one)];
   for (const ProcessorId one : list_of_) {
-    shared_.push_back(std::count(list_of_.begin(), list_of_.end(), one) > 1);
+    shared_.push_back(draw_from[raw(one)] > 1);
     any_shared_ = any_shared_ || shared_.back();
   }
 }

@@ -43,7 +43,8 @@ LevelByLevel::LevelByLevel(const StrategyContext& context,
       ready_(lists.size()),
       minus_ready_(1),
       left_(lists.size(), 0),
-      uses_(lists.size(), std::vector<std::uint32_t>(graph_.data(), 0)) {
+      uses_(lists.size(), std::vector<std::uint32_t>(graph_.data(), 0)),
+      held_(lists.size(), HeldByUse(graph_.data())) {
   for (std::size_t p = 0; p < lists.size(); ++p) minus_ready_.push_back(0);
   number(lists);
 }
@@ -76,18 +77,67 @@ void LevelByLevel::request(ProcessorId processor, Grant& grant) {
   leave(raw(processor), place);
   --left_[raw(processor)];
   owner_[place] = granted;
+  lose_use(raw(processor), place);
   grant.tasks.add(TaskId{task_at_[place]});
   if (rules_.prefetch) hint_next(processor, grant.loads);
 }
 
 std::uint64_t LevelByLevel::next_use(ProcessorId processor, DataId data) {
-  const auto& places = places_[raw(data)];
-  std::uint32_t& open = open_[raw(data)];
+  const std::uint32_t place = next_place(raw(processor), static_cast<Index>(raw(data)));
+  return place == HeldByUse::unread ? never : place;
+}
+
+/// Of the first task of its list that accesses the data and was not granted.
+std::uint32_t LevelByLevel::next_place(std::uint32_t processor, Index data) {
+  const auto& places = places_[data];
+  std::uint32_t& open = open_[data];
   while (open < places.size() && owner_[places[open]] == granted) ++open;
-  const auto at = std::find_if(places.begin() + open, places.end(), [&](std::uint32_t place) {
-    return owner_[place] == raw(processor);
-  });
-  return at == places.end() ? never : *at;
+  const auto at = std::find_if(places.begin() + open, places.end(),
+                               [&](std::uint32_t place) { return owner_[place] == processor; });
+  return at == places.end() ? HeldByUse::unread : *at;
+}
+
+/// The task there is no longer of its list.
+void LevelByLevel::lose_use(std::uint32_t processor, std::uint32_t place) {
+  HeldByUse& held = held_[processor];
+  for (const Index data : graph_.inputs(task_at_[place])) {
+    if (!held.contains(data) || held.place(data) != place) continue;
+    const auto& places = places_[data];
+    const auto at =
+        std::find_if(std::upper_bound(places.begin(), places.end(), place), places.end(),
+                     [&](std::uint32_t later) { return owner_[later] == processor; });
+    held.put(data, at == places.end() ? HeldByUse::unread : *at);
+  }
+}
+
+/// The task there is of its list from now on.
+void LevelByLevel::gain_use(std::uint32_t processor, std::uint32_t place) {
+  HeldByUse& held = held_[processor];
+  for (const Index data : graph_.inputs(task_at_[place])) {
+    if (held.contains(data) && place < held.place(data)) held.put(data, place);
+  }
+}
+
+std::optional<DataId> LevelByLevel::farthest_use(ProcessorId processor,
+                                                 const std::function<bool(DataId)>& may_go) {
+  const auto first = held_[raw(processor)].first([&](Index data) { return may_go(DataId{data}); });
+  return first ? std::optional(DataId{*first}) : std::nullopt;
+}
+
+void LevelByLevel::on_loaded(ProcessorId processor, DataId data) {
+  const auto index = static_cast<Index>(raw(data));
+  held_[raw(processor)].touch(index);
+  held_[raw(processor)].put(index, next_place(raw(processor), index));
+}
+
+void LevelByLevel::on_evicted(ProcessorId processor, DataId data) {
+  held_[raw(processor)].drop(static_cast<Index>(raw(data)));
+}
+
+void LevelByLevel::on_started(ProcessorId processor, TaskId task) {
+  for (const Index data : graph_.inputs(static_cast<Index>(raw(task)))) {
+    held_[raw(processor)].touch(data);
+  }
 }
 
 void LevelByLevel::enter(std::uint32_t processor, std::uint32_t place) {
@@ -116,6 +166,8 @@ bool LevelByLevel::steal(ProcessorId thief) {
     --left_[victim];
     ++left_[raw(thief)];
     enter(raw(thief), place);
+    lose_use(victim, place);
+    gain_use(raw(thief), place);
   }
   return !ready_[raw(thief)].empty();
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 #include "models/runs/node_memory.hpp"
 #include "models/winner_tree.hpp"
 #include "orders/level_lists.hpp"
+#include "strategies/parts/held_by_use.hpp"
 #include "strategies/parts/per_processor_lists.hpp"
 
 namespace damocles {
@@ -32,6 +34,9 @@ class LevelByLevel final : public Strategy {
 
   std::optional<ProcessorId> on_ready(TaskId task) override;
   void request(ProcessorId processor, Grant& grant) override;
+  void on_loaded(ProcessorId processor, DataId data) override;
+  void on_evicted(ProcessorId processor, DataId data) override;
+  void on_started(ProcessorId processor, TaskId task) override;
   [[nodiscard]] bool exhausted() const override { return ready_tasks_ == 0; }
   [[nodiscard]] bool waits_for_inputs() const override { return rules_.prefetch; }
   /// Ready tasks of the list that access the data.
@@ -41,6 +46,8 @@ class LevelByLevel final : public Strategy {
   /// The place, in the order of all, of the first task of the list that accesses the data and was
   /// not granted, ready or not.
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
+  [[nodiscard]] std::optional<DataId> farthest_use(
+      ProcessorId processor, const std::function<bool(DataId)>& may_go) override;
   [[nodiscard]] bool knows_all_uses() const override { return true; }
 
  private:
@@ -53,6 +60,9 @@ class LevelByLevel final : public Strategy {
   void enter(std::uint32_t processor, std::uint32_t place);
   void leave(std::uint32_t processor, std::uint32_t place);
   bool steal(ProcessorId thief);
+  [[nodiscard]] std::uint32_t next_place(std::uint32_t processor, Index data);
+  void lose_use(std::uint32_t processor, std::uint32_t place);
+  void gain_use(std::uint32_t processor, std::uint32_t place);
   [[nodiscard]] std::uint32_t next_of(ProcessorId processor) const;
   [[nodiscard]] std::uint64_t lack(ProcessorId processor, Index task) const;
   void hint_next(ProcessorId processor, std::vector<DataId>& loads) const;
@@ -69,6 +79,7 @@ class LevelByLevel final : public Strategy {
   WinnerTree<std::int64_t> minus_ready_;  // by processor: minus how many, to find who has most
   std::vector<std::size_t> left_;         // by processor: tasks of its list that were not granted
   std::vector<std::vector<std::uint32_t>> uses_;  // by processor and data
+  std::vector<HeldByUse> held_;                   // by processor
   std::size_t ready_tasks_ = 0;
 };
 

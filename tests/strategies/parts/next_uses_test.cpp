@@ -82,7 +82,8 @@ class ReadLast : public testing::TestWithParam<const char*> {};
 TEST_P(ReadLast, EvictsWhatALookAtEverythingHeldDoes) {
   for (const char* const text :
        {"gemm2d:n=12", "gemm3d:n=6,c=yes", "cholesky:n=9,deps=false", "sparse2d:n=40,density=0.2",
-        "gemm2d:n=11,order=random,seed=3", "stencil:n=4,steps=6", "layered:n=8,layers=8,seed=2"}) {
+        "gemm2d:n=11,order=random,seed=3", "stencil:n=4,steps=6", "layered:n=8,layers=8,seed=2",
+        "cholesky:n=8", "lu:n=6"}) {
     for (const char* const machine :
          {"gpus:k=1,memory=9data,bandwidth=12GB/s,gflops=13253",
           "gpus:k=3,memory=11data,bandwidth=12GB/s,gflops=13253,depth=6"}) {

@@ -92,12 +92,12 @@ endfunction()
 # A room: an OBJECT library, because a linker drops archive members nobody names, and with them the
 # registrations of the strategies. `damocles_room(sim models strategies)` is room `sim`, which may
 # include from `models` and `strategies`. Its folders are all its sources, but for optional ones
-# (cuda/, factorisation/, modules/, starpu/, python/) and those of the module papers.
+# (cuda/, factorisation/, modules/, starpu/, python/) and those of parts (damocles_part()).
 function(damocles_room name)
   file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.cpp)
   list(FILTER sources EXCLUDE REGEX "^(cuda|factorisation|modules|starpu|python)/|^main\\.cpp$")
   if(NOT DAMOCLES_LINKS_MODULES)
-    list(FILTER sources EXCLUDE REGEX "^(figures|measured|papers)/")
+    list(FILTER sources EXCLUDE REGEX "^(execution|explain|figures|measured|papers|recommend|report)/")
   endif()
   add_library(damocles_${name} OBJECT ${sources})
   add_library(damocles::${name} ALIAS damocles_${name})

@@ -17,12 +17,10 @@
 #include "damocles_version.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/manual.hpp"
+#include "experiments/commands/parts.hpp"
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
 #include "experiments/plugins.hpp"
-#include "gpu/host/host_device.hpp"
-#include "gpu/mpi/rank_job.hpp"
-#include "gpu/mpi/rank_processor.hpp"
 #include "models/error.hpp"
 #include "models/graph_files/graph_files.hpp"
 
@@ -178,21 +176,6 @@ bool asks_for_ranks(int argc, const char* const* argv) {
   return false;
 }
 
-/// Of a job whose ranks execute, rank 0 does what the words say. The others read no word, so that
-/// nothing is said or written twice: they compute what rank 0 tells them to.
-int run_on_ranks(int argc, const char* const* argv) {
-  auto ranks = asks_for_ranks(argc, argv) ? join_ranks() : nullptr;
-  if (!ranks) return run_words(argc, argv);
-  if (ranks->rank() > 0) {
-    end_silently_on_interrupt();
-    const auto device = make_host_device({});
-    serve_as_processor(*ranks, *device);
-    return 0;
-  }
-  const RankJob job(std::move(ranks));
-  return run_words(argc, argv);
-}
-
 /// A run failed, or an interrupt let it fail.
 int tell_and_end(const std::string& message) {
   print_diagnostic(message);
@@ -218,7 +201,7 @@ int run_program(int argc, const char* const* argv) {
   try {
     keep_standard_streams();
     end_on_interrupt();
-    return run_on_ranks(argc, argv);
+    return asks_for_ranks(argc, argv) ? run_on_ranks(argc, argv, run_words) : run_words(argc, argv);
   } catch (const ExitStatus& end) {  // a program we started has said what is wrong
     return end.status;
   } catch (const InvalidInput& error) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "experiments/cluster/deal.hpp"
-#include "gpu/mpi/ranks.hpp"
+#include "models/ranks.hpp"
 #include "models/runs/record.hpp"
 
 namespace damocles {

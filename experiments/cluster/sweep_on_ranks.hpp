@@ -9,8 +9,8 @@
 #include "experiments/cluster/dealer.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/studies/study.hpp"
-#include "gpu/mpi/ranks.hpp"
-#include "gpu/mpi/running_clock.hpp"
+#include "models/ranks.hpp"
+#include "models/running_clock.hpp"
 
 namespace damocles {
 

@@ -8,11 +8,11 @@
 #include <tuple>
 
 #include "experiments/commands/command_rows.hpp"
+#include "experiments/commands/parts.hpp"
 #include "experiments/commands/run_options.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
-#include "experiments/studies/executed_comparison.hpp"
 #include "experiments/studies/summary.hpp"
 #include "experiments/studies/validations.hpp"
 #include "models/error.hpp"

@@ -7,9 +7,8 @@
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/command_rows.hpp"
 #include "experiments/commands/manual.hpp"
-#include "experiments/commands/papers.hpp"
+#include "experiments/commands/parts.hpp"
 #include "experiments/results/tables.hpp"
-#include "gpu/backend.hpp"
 #include "models/error.hpp"
 #include "models/platforms/gpu_presets.hpp"
 #include "models/platforms/scenario.hpp"
@@ -85,8 +84,7 @@ Rows sentence_rows() {
 
 Rows backend_rows() {
   Rows rows{{"backend", "what it is"}};
-  for (const auto& entry : Table<BackendEntry>::entries())
-    rows.push_back({entry.name, entry.summary()});
+  add_backends(rows);
   return rows;
 }
 
@@ -163,7 +161,7 @@ const std::vector<Topic>& topics() {
       {"presets", preset_rows},
       {EvictionEntry::list, eviction_rows},
       {Model::list, model_rows},
-      {BackendEntry::list, backend_rows},
+      {"backends", backend_rows, true, nullptr, need_execution},
       {"claims", claim_rows, true, nullptr, need_papers},
       {"sentences", sentence_rows, false, nullptr, need_papers},
   };

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
-#include "experiments/commands/papers.hpp"
+#include "experiments/commands/parts.hpp"
 #include "experiments/interrupt.hpp"
 #include "models/error.hpp"
 

@@ -3,12 +3,12 @@
 #include <string>
 
 #include "experiments/commands/command_line.hpp"
-#include "experiments/studies/execution.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {
 
 struct CommonOptions;
+struct ExecutionOptions;
 
 /// The options of the commands that execute, as the user wrote them.
 struct RunOptions {

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "experiments/report/report.hpp"
+#include "experiments/results/best_strategies.hpp"
 
 namespace damocles {
 namespace {

@@ -1,5 +1,5 @@
 // What `list claims` and `list sentences` show, of the module papers.
-#include "experiments/commands/papers.hpp"
+#include "experiments/commands/parts.hpp"
 #include "experiments/figures/claims.hpp"
 
 namespace damocles {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
-#include "experiments/commands/papers.hpp"
+#include "experiments/commands/parts.hpp"
 #include "experiments/measured/comparison.hpp"
 #include "experiments/measured/page.hpp"
 #include "experiments/measured/peer.hpp"

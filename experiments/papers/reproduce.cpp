@@ -16,7 +16,7 @@
 #include "damocles_version.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/manual.hpp"
-#include "experiments/commands/papers.hpp"
+#include "experiments/commands/parts.hpp"
 #include "experiments/figures/claims.hpp"
 #include "experiments/measured/records.hpp"
 #include "experiments/message.hpp"
@@ -25,7 +25,7 @@
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/stored_rows.hpp"
-#include "gpu/host/host_device.hpp"
+#include "models/host_machine.hpp"
 #include "models/error.hpp"
 
 namespace damocles {

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,14 +65,6 @@ void add_traced_runs(ReportContents& contents, const std::string& file, const st
 /// What a table says in words. Of results: the best strategy at each point, and how far predicted
 /// and executed loads are from simulated ones. Of a table of `beta`: the threshold to use.
 [[nodiscard]] std::vector<std::string> findings_of_table(const ReportTable& table);
-
-/// The best strategy of each workload and platform that was simulated, a sentence each, which
-/// begins with its `name`. Where these are more than `most`, one sentence: how often each is the
-/// best.
-/// @param name  of a row there
-[[nodiscard]] std::vector<std::string> best_at_points(
-    const std::vector<Record>& records, std::size_t most,
-    const std::function<std::string(const Record& row)>& name);
 
 /// One sentence on two runs: how long each took, and what it loaded. On their times only where both
 /// are measured or both are simulated.

@@ -14,9 +14,9 @@
 #include "experiments/message.hpp"
 #include "experiments/origin.hpp"
 #include "experiments/results/output_file.hpp"
-#include "gpu/host/host_device.hpp"
 #include "models/digest.hpp"
 #include "models/error.hpp"
+#include "models/host_machine.hpp"
 
 namespace damocles {
 namespace {

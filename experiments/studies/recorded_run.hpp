@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/studies/execution.hpp"
+#include "experiments/execution/execution.hpp"
 #include "experiments/studies/study.hpp"
 #include "experiments/traces/decision_files.hpp"
 #include "models/error.hpp"

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <new>
@@ -14,6 +13,7 @@
 
 #include "gpu/host/host_kernels.hpp"
 #include "gpu/host/throttled_bus.hpp"
+#include "models/host_machine.hpp"
 #include "models/host_memory.hpp"
 
 namespace damocles {
@@ -181,18 +181,6 @@ class HostDevice final : public Device {
 
 std::unique_ptr<Device> make_host_device(const DeviceRequest& request) {
   return std::make_unique<HostDevice>(request);
-}
-
-std::string machine_name() {
-  return fmt::format("{}, {} threads", cpu_name(), std::thread::hardware_concurrency());
-}
-
-std::string cpu_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown processor";
 }
 
 namespace {

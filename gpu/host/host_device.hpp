@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "gpu/backend.hpp"
 #include "gpu/device.hpp"
@@ -15,10 +14,5 @@ namespace damocles {
 /// that more processors than cores are still paced alike; it ends that long after it could start,
 /// however late its thread woke up.
 [[nodiscard]] std::unique_ptr<Device> make_host_device(const DeviceRequest& request);
-
-/// The processor's name, as the system has it.
-[[nodiscard]] std::string cpu_name();
-/// The same with its threads: "AMD EPYC 7763, 16 threads".
-[[nodiscard]] std::string machine_name();
 
 }  // namespace damocles

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "gpu/mpi/ranks.hpp"
+#include "models/ranks.hpp"
 
 namespace damocles {
 namespace {

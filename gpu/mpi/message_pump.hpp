@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/mpi/ranks.hpp"
-#include "gpu/mpi/running_clock.hpp"
+#include "models/ranks.hpp"
+#include "models/running_clock.hpp"
 
 namespace damocles {
 

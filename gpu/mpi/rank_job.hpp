@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "gpu/mpi/message_pump.hpp"
-#include "gpu/mpi/ranks.hpp"
+#include "models/ranks.hpp"
 
 namespace damocles {
 

@@ -16,6 +16,7 @@
 #include "gpu/host/host_kernels.hpp"
 #include "gpu/mpi/message_pump.hpp"
 #include "gpu/mpi/rank_messages.hpp"
+#include "models/host_machine.hpp"
 
 namespace damocles {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "gpu/device.hpp"
 #include "gpu/mpi/message_pump.hpp"
-#include "gpu/mpi/ranks.hpp"
+#include "models/ranks.hpp"
 
 namespace damocles {
 

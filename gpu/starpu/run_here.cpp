@@ -21,6 +21,7 @@
 #include "gpu/starpu/watchdog.hpp"
 #include "gpu/starpu/work.hpp"
 #include "models/error.hpp"
+#include "models/host_machine.hpp"
 #include "models/platforms/durations.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/scenario.hpp"

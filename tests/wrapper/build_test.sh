@@ -50,19 +50,27 @@ builds_again() {
   expect_equal "after $1 $status $(count_calls ninja)" "after $1 7 1"
 }
 
-builds_the_papers_where_they_are_asked_for() {
-  machine_without
-  call "$checkout/damocles" predict
-  expect_not_in damocles_papers_module "$(<"$calls")"
+# builds_part PART WORDS...: each of these words builds the module.
+builds_part() {
   local words
-  for words in "reproduce hpdc14" measured "list claims" "list sentences" "help measured" "reproduce --help"; do
+  for words in "${@:2}"; do
     : >"$calls"
     # shellcheck disable=SC2086
     call "$checkout/damocles" $words
     expect_equal "$words: $status" "$words: 7"
-    expect_in damocles_papers_module "$words: $(<"$calls")"
+    expect_in "damocles_$1_module" "$words: $(<"$calls")"
     rm "$checkout/build/.ready"
   done
+}
+
+builds_a_part_of_the_program_where_it_is_asked_for() {
+  machine_without
+  call "$checkout/damocles" predict
+  expect_not_in _module "$(<"$calls")"
+  builds_part papers "reproduce hpdc14" measured "list claims" "list sentences" "help measured" "reproduce --help"
+  builds_part reports "explain outer:n=4" recommend "help report" "report --help"
+  builds_part execution "run outer:n=4" "replay a.json" calibrate "list backends" "help run" \
+    "compare outer:n=4 homogeneous:p=2 --backend host" "compare outer:n=4 homogeneous:p=2 --backend=mpi"
   : >"$calls"
   call "$checkout/damocles" list strategies
   expect_equal "$status $(count_calls ninja)" "7 0"

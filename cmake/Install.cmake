@@ -23,7 +23,7 @@ foreach(room IN LISTS rooms)
   # Private: the consumer gets no object and none of our warnings, only what the headers include.
   target_link_libraries(damocles_library PRIVATE damocles::${room})
 endforeach()
-target_link_libraries(damocles_library PRIVATE damocles_execution damocles_reports)
+target_link_libraries(damocles_library PRIVATE damocles_prediction damocles_execution damocles_reports)
 target_include_directories(damocles_library SYSTEM INTERFACE $<BUILD_INTERFACE:${RANDOM123_INCLUDE_DIR}>)
 target_link_libraries(damocles_library INTERFACE fmt::fmt Boost::headers Eigen3::Eigen)
 

@@ -14,7 +14,7 @@ set(objects "")
 foreach(room models orders strategies ode sim gpu experiments)
   list(APPEND objects "$<FILTER:$<TARGET_OBJECTS:damocles_${room}>,EXCLUDE,json_simdjson\\.cpp>")
 endforeach()
-list(APPEND objects $<TARGET_OBJECTS:damocles_execution_objects>
+list(APPEND objects $<TARGET_OBJECTS:damocles_prediction_objects> $<TARGET_OBJECTS:damocles_execution_objects>
   $<TARGET_OBJECTS:damocles_reports_objects> $<TARGET_OBJECTS:damocles_papers_objects>)
 # simdjson is a shared library alone; without it JSON is read by nlohmann.
 add_executable(damocles_archived EXCLUDE_FROM_ALL experiments/main.cpp models/graph_files/json_simdjson.cpp

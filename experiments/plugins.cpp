@@ -125,8 +125,8 @@ Library open_plugin(const std::string& path, std::vector<WaitingEntry>& entries)
     return Library(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL));
   };
   Library library = open();
-  for (const char* const module :
-       {"execution", "reports", "papers"}) {  // a backend or a claim calls their functions
+  for (const char* const module : {"prediction", "execution", "reports",
+                                   "papers"}) {  // a backend or a claim calls their functions
     if (library || !module_exists(module)) continue;
     show_module(module);
     library = open();

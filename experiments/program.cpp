@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -23,6 +25,7 @@
 #include "experiments/plugins.hpp"
 #include "models/error.hpp"
 #include "models/graph_files/graph_files.hpp"
+#include "models/ranks.hpp"
 
 namespace damocles {
 namespace {
@@ -128,6 +131,17 @@ int printed(int status) {
       1, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
+/// The script that started this program, or "": programs that this one starts are not told.
+const std::string& own_script() {
+  static const std::string script = [] {
+    const char* const name = std::getenv("DAMOCLES_SCRIPT");  // NOLINT(concurrency-mt-unsafe)
+    std::string given = name == nullptr ? "" : name;
+    unsetenv("DAMOCLES_SCRIPT");  // NOLINT(concurrency-mt-unsafe): before there are threads
+    return given;
+  }();
+  return script;
+}
+
 /// Adds the commands that the words name, with their options, of which all together are hundreds;
 /// where they name none, all commands without options, for the page of help.
 void add_commands(CommandLine& line, const std::vector<std::string>& words) {
@@ -176,6 +190,23 @@ bool asks_for_ranks(int argc, const char* const* argv) {
   return false;
 }
 
+/// Where the script ./damocles started this program: that builds the part, and starts it anew with
+/// the same words. Then it does not return.
+void have_part_built(const std::string& part, const char* const* argv) {
+  const std::string& script = own_script();
+  const char* const before = std::getenv("DAMOCLES_PARTS");  // NOLINT(concurrency-mt-unsafe)
+  const std::string parts = before == nullptr ? "" : before;
+  if (script.empty() || is_rank() ||
+      (" " + parts + " ").find(" " + part + " ") != std::string::npos)
+    return;
+  setenv("DAMOCLES_PARTS", (parts + " " + part).c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  std::vector<char*> words;
+  for (const char* const* word = argv; *word != nullptr; ++word)
+    words.push_back(const_cast<char*>(*word));  // NOLINT(cppcoreguidelines-pro-type-const-cast): of execv()
+  words.push_back(nullptr);
+  execv(script.c_str(), words.data());
+}
+
 /// A run failed, or an interrupt let it fail.
 int tell_and_end(const std::string& message) {
   print_diagnostic(message);
@@ -199,11 +230,15 @@ void keep_freed_memory() {
 int run_program(int argc, const char* const* argv) {
   keep_freed_memory();
   try {
+    (void)own_script();
     keep_standard_streams();
     end_on_interrupt();
     return asks_for_ranks(argc, argv) ? run_on_ranks(argc, argv, run_words) : run_words(argc, argv);
   } catch (const ExitStatus& end) {  // a program we started has said what is wrong
     return end.status;
+  } catch (const MissingPart& missing) {
+    have_part_built(missing.part(), argv);
+    return print_and_return(2, missing.what());
   } catch (const InvalidInput& error) {
     return print_and_return(2, error.what());
   } catch (const std::filesystem::filesystem_error& error) {

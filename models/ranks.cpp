@@ -53,8 +53,10 @@ std::unique_ptr<Ranks> join_ranks(std::string_view otherwise) {
                   size, otherwise));
 }
 
+bool is_rank() { return ranks_of_launcher() > 0 || is_started_by_pmix(); }
+
 int unconnected_copies() {
-  if (ranks_of_launcher() > 0 || is_started_by_pmix()) return 0;
+  if (is_rank()) return 0;
   const int copies = number_in_environment({"SLURM_STEP_NUM_TASKS"});
   return copies > 1 ? copies : 0;
 }

@@ -46,6 +46,9 @@ class Ranks {
 /// @throws InvalidInput where there are several ranks and the program was built without MPI
 [[nodiscard]] std::unique_ptr<Ranks> join_ranks(std::string_view otherwise = "");
 
+/// Whether an MPI launcher started this program, alone or not.
+[[nodiscard]] bool is_rank();
+
 /// How many copies of this program srun started of which none knows of the others, as its option
 /// --mpi is missing; 0 where it did not start several.
 [[nodiscard]] int unconnected_copies();

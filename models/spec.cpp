@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "models/error.hpp"
 #include "models/leading_number.hpp"
@@ -268,6 +269,13 @@ std::vector<std::string> split_specs(std::string_view list) {
     }
   }
   return specs;
+}
+
+std::vector<std::string> once_each(std::vector<std::string> names) {
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    names.erase(std::remove(std::next(name), names.end(), *name), names.end());
+  }
+  return names;
 }
 
 }  // namespace damocles

@@ -68,4 +68,8 @@ class Spec {
 /// to the spec before it when `key=` or a number follows and that spec has a ':'.
 [[nodiscard]] std::vector<std::string> split_specs(std::string_view list);
 
+/// A name that is written twice is asked for once: as two, its rows would be taken for replicates
+/// that nobody ran, and its spread for a smaller one.
+[[nodiscard]] std::vector<std::string> once_each(std::vector<std::string> names);
+
 }  // namespace damocles

@@ -191,7 +191,6 @@ Experiment CommonOptions::experiment() const {
         workload));
   }
   result.strategies = choose_strategies(strategies, result.workload, result.scenario.machine());
-  result.models = choose_models(models, result.scenario.machine());
   result.replicates = parse_integer_option("--replicates", replicates, 1, 1'000'000);
   result.seed = parse_integer_option("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
   result.charge_scheduling = charge_scheduling;

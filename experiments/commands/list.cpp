@@ -13,8 +13,6 @@
 #include "models/platforms/gpu_presets.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/workloads/family.hpp"
-#include "ode/limited_memory/limited_predictor.hpp"
-#include "ode/model.hpp"
 #include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"
 
@@ -57,10 +55,7 @@ Rows form_rows(const std::string& what, const std::vector<std::array<std::string
 
 Rows model_rows() {
   Rows rows{{"model", "what it is"}};
-  for (const auto& model : models()) rows.push_back({model.name, model.summary});
-  for (const auto& model : Table<LimitedModel>::entries()) {
-    rows.push_back({model.name, model.summary + " (limited memory)"});
-  }
+  add_models(rows);
   return rows;
 }
 
@@ -160,7 +155,7 @@ const std::vector<Topic>& topics() {
        details_of_platform},
       {"presets", preset_rows},
       {EvictionEntry::list, eviction_rows},
-      {Model::list, model_rows},
+      {"models", model_rows, true, nullptr, need_prediction},
       {"backends", backend_rows, true, nullptr, need_execution},
       {"claims", claim_rows, true, nullptr, need_papers},
       {"sentences", sentence_rows, false, nullptr, need_papers},
@@ -308,6 +303,7 @@ void list_lists(bool as_markdown) {
 }
 
 void list_all(bool as_markdown, bool wide) {
+  for (const auto& topic : topics()) topic.needs(fmt::format("the list of {}", topic.name));
   for (const auto& topic : topics()) {
     fmt::print("{}{}", &topic == topics().data() ? "" : "\n", topic_text(topic, as_markdown, wide));
   }

@@ -6,7 +6,6 @@ namespace damocles {
 
 CommandRows simulate_rows(const CommonOptions& options, const Onlookers& onlookers) {
   Experiment experiment = options.experiment_to_simulate();
-  experiment.models.clear();
   if (onlookers.watcher) require_one_strategy("--trace", experiment);
   experiment.watcher = onlookers.watcher;
   auto records = rows_answering(experiment, options, onlookers);

@@ -129,7 +129,8 @@ extern "C" void damocles_compare_executed(const CommonOptions& options,
     if (options.models != "all") {
       throw InvalidInput("compare --backend asks no model of limited memory; leave out --model");
     }
-    experiment.models.clear();
+  } else {
+    experiment.models = choose_models(options.models);
   }
   leave_out_silent_models(experiment, options.models);
   std::vector<RunEvent> events;

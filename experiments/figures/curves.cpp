@@ -9,7 +9,7 @@
 
 #include "experiments/measured/counterpart.hpp"
 #include "experiments/measured/measured.hpp"
-#include "experiments/studies/limited_predictions.hpp"
+#include "experiments/prediction/limited_predictions.hpp"
 #include "models/platforms/scenario.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/static_plans/plan_predictor.hpp"

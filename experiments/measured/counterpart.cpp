@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "experiments/studies/limited_predictions.hpp"
+#include "experiments/prediction/limited_predictions.hpp"
 #include "models/spec.hpp"
 #include "strategies/registry.hpp"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "experiments/studies/limited_predictions.hpp"
+#include "experiments/prediction/limited_predictions.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
 #include "models/platforms/scenario.hpp"

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "experiments/origin.hpp"
-#include "experiments/studies/thresholds.hpp"
+#include "experiments/studies/prediction_part.hpp"
 #include "models/bounds/grid_bound.hpp"
 #include "models/bounds/workload_bound.hpp"
 #include "models/placements/placement.hpp"
@@ -43,7 +43,7 @@ ResolvedStrategy resolve_strategy(const std::string& asked, const Workload& work
     result.beta = left > 0 ? std::max(0.0, std::log(static_cast<double>(workload.tasks()) / left))
                            : std::numeric_limits<double>::infinity();
   } else if (spec.word("beta").value_or("auto") == "auto") {
-    result.beta = automatic_beta(result.choice, workload, platform);
+    result.beta = prediction_part("beta=auto").automatic_beta(result.choice, workload, platform);
     spec.set("beta", fmt::format("{}", *result.beta));
   } else {
     result.beta = *spec.number("beta", 0, most);

@@ -11,14 +11,11 @@
 
 #include "experiments/origin.hpp"
 #include "experiments/studies/all_strategies.hpp"
-#include "experiments/studies/predictions.hpp"
+#include "experiments/studies/prediction_part.hpp"
 #include "experiments/studies/reported_rows.hpp"
 #include "experiments/studies/rows.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
-#include "ode/best_beta.hpp"
-#include "ode/limited_memory/limited_predictor.hpp"
-#include "ode/predictor.hpp"
 #include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
 #include "strategies/registry.hpp"
@@ -96,7 +93,8 @@ std::string unpredicted(const Experiment& experiment, const std::vector<std::str
       continue;
     }
     for (const auto& name : models) {
-      const std::string why = why_no_prediction(name, experiment, *planned);
+      const std::string why =
+          prediction_part("a prediction").why_no_prediction(name, experiment, *planned);
       if (why.empty()) return "";
       if (first.empty()) first = why;
     }
@@ -157,15 +155,6 @@ void NamedModels::require() const {
 
 namespace {
 
-/// A name that is written twice is asked for once: as two, its rows would be taken for replicates
-/// that nobody ran, and its spread for a smaller one.
-std::vector<std::string> once_each(std::vector<std::string> names) {
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    names.erase(std::remove(std::next(name), names.end(), *name), names.end());
-  }
-  return names;
-}
-
 /// Where memory is limited about fifty strategies run; many of them hardly differ.
 void keep_representatives(std::vector<std::string>& names) {
   std::vector<std::string> few;
@@ -201,15 +190,7 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
 
 std::vector<std::string> choose_models(const std::string& list,
                                        const std::optional<MachineModel>& machine) {
-  if (list == "all") return machine ? Table<LimitedModel>::names() : Table<Model>::names();
-  std::vector<std::string> known = Table<Model>::names();
-  for (const auto& model : Table<LimitedModel>::entries()) known.push_back(model.name);
-  std::vector<std::string> chosen = once_each(split_specs(list));
-  for (const auto& name : chosen) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    refuse_unknown(Model::what, name, known, command_to_list(Model::list));
-  }
-  return chosen;
+  return prediction_part("a prediction").choose_models(list, machine);
 }
 
 namespace {
@@ -238,7 +219,8 @@ struct Row {
   [[nodiscard]] Record made() const {
     const Experiment& experiment = shared->experiment;
     if (model.empty()) return simulated(experiment, *resolved, shared->setting, replicate);
-    return prediction(experiment, *resolved, std::string(model), replicate);
+    return prediction_part("a prediction")
+        .prediction(experiment, *resolved, std::string(model), replicate);
   }
   /// The row, or why it has no answer where that is to be kept.
   [[nodiscard]] Record operator()() const {
@@ -295,7 +277,7 @@ class JobList {
     // Replicates of a platform that draws nothing have one prediction.
     const std::uint64_t platforms = experiment_->scenario.random() ? experiment_->replicates : 1;
     for (const auto& name : experiment_->models) {
-      if (why_no_prediction(name, *experiment_, *resolved).empty())
+      if (prediction_part("a prediction").why_no_prediction(name, *experiment_, *resolved).empty())
         add_rows({shared_, resolved, name}, platforms);
     }
     if (experiment_->keep_unpredicted) add_unpredicted(resolved->asked);

@@ -230,6 +230,9 @@ class Threads(Attack):
         program = os.path.join(self.folder, "damocles")
         if not os.path.exists(program):
             shutil.copy(PROGRAM, program)
+            modules = os.path.join(os.path.dirname(PROGRAM), "..", "modules")
+            if os.path.isdir(modules):
+                shutil.copytree(modules, os.path.join(self.folder, "modules"))
 
         def limit() -> None:
             if os.geteuid() == 0:

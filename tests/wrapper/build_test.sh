@@ -50,30 +50,28 @@ builds_again() {
   expect_equal "after $1 $status $(count_calls ninja)" "after $1 7 1"
 }
 
-# builds_part PART WORDS...: each of these words builds the module.
-builds_part() {
-  local words
-  for words in "${@:2}"; do
-    : >"$calls"
-    # shellcheck disable=SC2086
-    call "$checkout/damocles" $words
-    expect_equal "$words: $status" "$words: 7"
-    expect_in "damocles_$1_module" "$words: $(<"$calls")"
-    rm "$checkout/build/.ready"
-  done
-}
-
-builds_a_part_of_the_program_where_it_is_asked_for() {
+builds_a_part_of_the_program_where_the_program_asks_for_it() {
   machine_without
   call "$checkout/damocles" predict
   expect_not_in _module "$(<"$calls")"
-  builds_part papers "reproduce hpdc14" measured "list claims" "list sentences" "help measured" "reproduce --help"
-  builds_part reports "explain outer:n=4" recommend "help report" "report --help"
-  builds_part execution "run outer:n=4" "replay a.json" calibrate "list backends" "help run" \
-    "compare outer:n=4 homogeneous:p=2 --backend host" "compare outer:n=4 homogeneous:p=2 --backend=mpi"
   : >"$calls"
+  call env DAMOCLES_PARTS="execution prediction" "$checkout/damocles" predict
+  expect_equal "$status" 7
+  expect_in "a part that a first build leaves out, prediction" "$stderr"
+  expect_in "damocles damocles_prediction_module damocles_execution_module" "$(<"$calls")"
+  : >"$calls"
+  call env DAMOCLES_PARTS=prediction "$checkout/damocles" list models
+  expect_in damocles_prediction_module "$(<"$calls")"
   call "$checkout/damocles" list strategies
-  expect_equal "$status $(count_calls ninja)" "7 0"
+  expect_equal "$status $(count_calls ninja)" "7 1"
+
+  # A part that is there must not outlive the sources that the program is built of.
+  mkdir -p "$checkout/build/modules"
+  touch "$checkout/build/modules/damocles_reports.so" "$checkout/CMakeLists.txt"
+  : >"$calls"
+  call "$checkout/damocles" predict
+  expect_in damocles_reports_module "$(<"$calls")"
+  expect_not_in damocles_execution_module "$(<"$calls")"
 }
 
 builds_again_after_any_change() {

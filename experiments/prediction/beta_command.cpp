@@ -8,12 +8,13 @@
 
 #include "damocles_version.hpp"
 #include "experiments/commands/command_rows.hpp"
-#include "experiments/commands/limited_beta.hpp"
+#include "experiments/commands/parts.hpp"
+#include "experiments/prediction/limited_beta.hpp"
+#include "experiments/prediction/thresholds.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/rows.hpp"
-#include "experiments/studies/thresholds.hpp"
 #include "models/error.hpp"
 #include "ode/best_beta.hpp"
 
@@ -291,6 +292,7 @@ Experiment checked_experiment(const CommonOptions& options) {
   Experiment experiment = options.experiment();
   refuse_off_grid(experiment.workload);
   experiment.strategies = {"dynamic-2phases:beta=1"};
+  experiment.models = choose_models(options.models, experiment.scenario.machine());
   refuse_unpredicted(experiment, options.models);
   return experiment;
 }
@@ -350,7 +352,9 @@ void print_betas(const CommonOptions& options) {
                                       : text_of_betas(checked_experiment(options), options));
 }
 
-void set_up_beta(Command command) {
+}  // namespace
+
+extern "C" void damocles_set_up_beta(Command& command) {
   const auto options = std::make_shared<CommonOptions>();
   options->add_experiment(command, true);
   options->add_models(command);
@@ -370,20 +374,4 @@ void set_up_beta(Command command) {
   command.runs([options] { print_betas(*options); });
 }
 
-const Register beta_command{CommandEntry{
-    .name = "beta",
-    .place = 20,
-    .description = "Find the best threshold of dynamic-2phases. "
-                   "Phase 2 starts when the share exp(-beta) of the tasks is left. "
-                   "The line \"use beta = ...\" recommends a threshold. beta=auto, the strategy's "
-                   "default, is one that is found faster and loads about as much. "
-                   "The table gives each model's best threshold, "
-                   "and how many more loads the threshold for equal speeds causes. "
-                   "Lines below the table explain its columns. "
-                   "With limited memory (gpus:...) the answer holds for that memory, beta=auto is "
-                   "the recommended threshold, and the last lines say how many data items darts "
-                   "should rank.",
-    .set_up = set_up_beta}};
-
-}  // namespace
 }  // namespace damocles

@@ -1,11 +1,11 @@
-#include "experiments/studies/limited_predictions.hpp"
+#include "experiments/prediction/limited_predictions.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "experiments/studies/plan_predictions.hpp"
+#include "experiments/prediction/plan_predictions.hpp"
 #include "models/platforms/heterogeneity.hpp"
 #include "models/platforms/machine_keys.hpp"
 #include "models/platforms/memory_limits.hpp"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "experiments/studies/trajectories.hpp"
+#include "experiments/prediction/trajectories.hpp"
 
 namespace damocles {
 

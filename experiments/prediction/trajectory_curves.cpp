@@ -1,4 +1,4 @@
-#include "experiments/studies/trajectory_curves.hpp"
+#include "experiments/prediction/trajectory_curves.hpp"
 
 #include <fmt/format.h>
 

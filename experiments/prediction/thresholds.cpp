@@ -1,4 +1,4 @@
-#include "experiments/studies/thresholds.hpp"
+#include "experiments/prediction/thresholds.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/studies/limited_predictions.hpp"
+#include "experiments/prediction/limited_predictions.hpp"
 #include "ode/model.hpp"
 
 namespace damocles {

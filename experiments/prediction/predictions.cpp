@@ -1,11 +1,11 @@
-#include "experiments/studies/predictions.hpp"
+#include "experiments/prediction/predictions.hpp"
 
 #include <fmt/format.h>
 
 #include <limits>
 #include <optional>
 
-#include "experiments/studies/limited_predictions.hpp"
+#include "experiments/prediction/limited_predictions.hpp"
 #include "models/platforms/heterogeneity.hpp"
 #include "ode/predictor.hpp"
 

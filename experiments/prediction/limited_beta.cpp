@@ -1,4 +1,4 @@
-#include "experiments/commands/limited_beta.hpp"
+#include "experiments/prediction/limited_beta.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "damocles_version.hpp"
+#include "experiments/prediction/limited_predictions.hpp"
+#include "experiments/prediction/thresholds.hpp"
 #include "experiments/results/formats.hpp"
-#include "experiments/studies/limited_predictions.hpp"
-#include "experiments/studies/thresholds.hpp"
 #include "models/quantity.hpp"
 #include "ode/limited_memory/limited_thresholds.hpp"
 

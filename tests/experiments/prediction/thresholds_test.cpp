@@ -1,6 +1,6 @@
 // beta=auto: the threshold that stands for it, with unlimited and with limited memory.
 
-#include "experiments/studies/thresholds.hpp"
+#include "experiments/prediction/thresholds.hpp"
 
 #include <gtest/gtest.h>
 

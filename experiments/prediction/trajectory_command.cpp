@@ -1,14 +1,14 @@
 #include <memory>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/parts.hpp"
+#include "experiments/prediction/trajectories.hpp"
 #include "experiments/results/csv.hpp"
 #include "experiments/results/output_file.hpp"
-#include "experiments/studies/trajectories.hpp"
 
 namespace damocles {
-namespace {
 
-void set_up_trajectory(Command command) {
+extern "C" void damocles_set_up_trajectory(Command& command) {
   const auto options = std::make_shared<CommonOptions>();
   const auto instants = std::make_shared<std::string>("201");
   options->strategies = "dynamic-2phases";
@@ -38,18 +38,4 @@ void set_up_trajectory(Command command) {
   });
 }
 
-const Register trajectory_command{CommandEntry{
-    .name = "trajectory",
-    .place = 90,
-    .description =
-        "Compare prediction and simulation over time. With limited memory, for independent tasks and "
-        "any strategy that has a model: the share of tasks that have not ended, the data items loaded so far, and those in "
-        "the memory of a processor. With unlimited memory, the mean-field ODE of dynamic and "
-        "dynamic-2phases: the share of tasks that no processor has been given yet, the share of "
-        "indices of which a processor has the blocks (geometric mean over the dimensions), and, of "
-        "the tasks outside those blocks, the share that is left. `damocles plot` draws the CSV, with "
-        "the band of nine runs in ten.",
-    .set_up = set_up_trajectory}};
-
-}  // namespace
 }  // namespace damocles

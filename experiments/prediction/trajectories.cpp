@@ -1,4 +1,4 @@
-#include "experiments/studies/trajectories.hpp"
+#include "experiments/prediction/trajectories.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <map>
 #include <numeric>
 
+#include "experiments/prediction/limited_trajectories.hpp"
+#include "experiments/prediction/trajectory_curves.hpp"
 #include "experiments/results/csv.hpp"
-#include "experiments/studies/limited_trajectories.hpp"
 #include "experiments/studies/rows.hpp"
-#include "experiments/studies/trajectory_curves.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
 #include "ode/trajectory.hpp"

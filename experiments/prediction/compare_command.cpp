@@ -10,11 +10,11 @@
 #include "experiments/commands/command_rows.hpp"
 #include "experiments/commands/parts.hpp"
 #include "experiments/commands/run_options.hpp"
+#include "experiments/prediction/validations.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/summary.hpp"
-#include "experiments/studies/validations.hpp"
 #include "models/error.hpp"
 #include "models/quantity.hpp"
 
@@ -229,6 +229,7 @@ struct Comparison {
 
 Comparison compared(const CommonOptions& options, const Onlookers& onlookers) {
   Experiment experiment = options.experiment_to_simulate();
+  experiment.models = choose_models(options.models, experiment.scenario.machine());
   leave_out_silent_models(experiment, options.models);
   experiment.keep_unpredicted = options.names_strategies();
   auto records = rows_answering(experiment, options, onlookers);
@@ -272,7 +273,9 @@ void compare(const CommonOptions& options) {
                    : table_text(table, choice, style_for(options.output), first_out));
 }
 
-void set_up_compare(Command command) {
+}  // namespace
+
+extern "C" void damocles_set_up_compare(Command& command) {
   const auto options = std::make_shared<CommonOptions>();
   const auto run = std::make_shared<RunOptions>();
   options->add_experiment(command);
@@ -305,18 +308,4 @@ void set_up_compare(Command command) {
   });
 }
 
-const Register compare_command{CommandEntry{
-    .name = "compare",
-    .place = 80,
-    .description =
-        "Compare predicted, simulated and, with --backend, executed volumes. "
-        "Each row gives a strategy's mean ratio of loads to a bound, "
-        "every model's prediction of it and the relative error. "
-        "Strategies are sorted by makespan where memory is limited, else by loads; with --backend they keep their order. "
-        "The line above the table names the bound: the lower bound, or for grids of tasks and unlimited memory the balanced bound. "
-        "With limited memory a strategy has one model or none. "
-        "With --backend each row says whether the executed mean agrees with simulation and prediction.",
-    .set_up = set_up_compare}};
-
-}  // namespace
 }  // namespace damocles

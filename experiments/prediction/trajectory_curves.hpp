@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/studies/trajectories.hpp"
+#include "experiments/prediction/trajectories.hpp"
 
 namespace damocles {
 

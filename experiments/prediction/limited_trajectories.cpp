@@ -1,4 +1,4 @@
-#include "experiments/studies/limited_trajectories.hpp"
+#include "experiments/prediction/limited_trajectories.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "experiments/studies/limited_predictions.hpp"
-#include "experiments/studies/trajectory_curves.hpp"
+#include "experiments/prediction/limited_predictions.hpp"
+#include "experiments/prediction/trajectory_curves.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
 #include "ode/static_plans/plan_predictor.hpp"

@@ -1,6 +1,6 @@
 // Runs with limited memory through time: what is predicted against what is simulated.
 
-#include "experiments/studies/limited_trajectories.hpp"
+#include "experiments/prediction/limited_trajectories.hpp"
 
 #include <gtest/gtest.h>
 

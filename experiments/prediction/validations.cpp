@@ -1,4 +1,4 @@
-#include "experiments/studies/validations.hpp"
+#include "experiments/prediction/validations.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "experiments/studies/limited_predictions.hpp"
+#include "experiments/prediction/limited_predictions.hpp"
 #include "models/spec.hpp"
 #include "ode/limited_memory/limited_predictor.hpp"
 #include "ode/model.hpp"

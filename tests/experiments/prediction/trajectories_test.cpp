@@ -1,4 +1,4 @@
-#include "experiments/studies/trajectories.hpp"
+#include "experiments/prediction/trajectories.hpp"
 
 #include <gtest/gtest.h>
 

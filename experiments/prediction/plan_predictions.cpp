@@ -1,4 +1,4 @@
-#include "experiments/studies/plan_predictions.hpp"
+#include "experiments/prediction/plan_predictions.hpp"
 
 #include <fmt/format.h>
 

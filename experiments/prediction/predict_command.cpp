@@ -6,8 +6,9 @@
 #include <set>
 
 #include "experiments/commands/command_rows.hpp"
-#include "experiments/studies/limited_predictions.hpp"
-#include "experiments/studies/validations.hpp"
+#include "experiments/commands/parts.hpp"
+#include "experiments/prediction/limited_predictions.hpp"
+#include "experiments/prediction/validations.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -27,6 +28,7 @@ void refuse_empty(const std::vector<Record>& records) {
 
 CommandRows predict_rows(const CommonOptions& options, const Onlookers& onlookers) {
   Experiment experiment = options.experiment();
+  experiment.models = choose_models(options.models, experiment.scenario.machine());
   experiment.simulate = false;
   experiment.keep_unpredicted = options.names_strategies();
   refuse_unpredicted(experiment, options.models);
@@ -56,7 +58,9 @@ std::string note_on_unpredicted(const Experiment& experiment, const std::vector<
                      others.size() == 1 ? "it" : "one");
 }
 
-void set_up_predict(Command command) {
+}  // namespace
+
+extern "C" void damocles_set_up_predict(Command& command) {
   const auto options = std::make_shared<CommonOptions>();
   options->add_experiment(command, true);
   options->add_strategies(command);
@@ -83,14 +87,4 @@ void set_up_predict(Command command) {
   });
 }
 
-const Register predict_command{CommandEntry{
-    .name = "predict",
-    .place = 30,
-    .description =
-        "Predict loads from closed forms and ODEs, without running anything. With limited memory also the makespan. "
-        "volume_ratio is loads over the balanced bound, or with limited memory over the lower bound. "
-        "sd is the standard deviation of volume_ratio between runs, where the model predicts it.",
-    .set_up = set_up_predict}};
-
-}  // namespace
 }  // namespace damocles

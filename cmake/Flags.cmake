@@ -1,4 +1,4 @@
-option(DAMOCLES_UNITY "Compile about thirty sources of a room as one (for builds made once)" OFF)
+option(DAMOCLES_UNITY "Compile about fifty sources of a room as one (for builds made once)" OFF)
 
 # One interface target carries every flag; each room links it.
 add_library(damocles_flags INTERFACE)
@@ -69,7 +69,7 @@ function(damocles_unite target)
   endif()
   get_target_property(sources ${target} SOURCES)
   list(LENGTH sources count)
-  math(EXPR groups "(${count} + 31) / 32")
+  math(EXPR groups "(${count} + 47) / 48")
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME)
     string(SHA384 hash ${name})

@@ -192,7 +192,7 @@ bool asks_for_ranks(int argc, const char* const* argv) {
 
 /// Where the script ./damocles started this program: that builds the part, and starts it anew with
 /// the same words. Then it does not return.
-void have_part_built(const std::string& part, const char* const* argv) {
+void have_part_built(const std::string& part, int argc, const char* const* argv) {
   const std::string& script = own_script();
   const char* const before = std::getenv("DAMOCLES_PARTS");  // NOLINT(concurrency-mt-unsafe)
   const std::string parts = before == nullptr ? "" : before;
@@ -201,8 +201,10 @@ void have_part_built(const std::string& part, const char* const* argv) {
     return;
   setenv("DAMOCLES_PARTS", (parts + " " + part).c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   std::vector<char*> words;
-  for (const char* const* word = argv; *word != nullptr; ++word)
-    words.push_back(const_cast<char*>(*word));  // NOLINT(cppcoreguidelines-pro-type-const-cast): of execv()
+  for (int i = 0; i < argc; ++i) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): execv() writes into no word
+    words.push_back(const_cast<char*>(argv[i]));
+  }
   words.push_back(nullptr);
   execv(script.c_str(), words.data());
 }
@@ -237,7 +239,7 @@ int run_program(int argc, const char* const* argv) {
   } catch (const ExitStatus& end) {  // a program we started has said what is wrong
     return end.status;
   } catch (const MissingPart& missing) {
-    have_part_built(missing.part(), argv);
+    have_part_built(missing.part(), argc, argv);
     return print_and_return(2, missing.what());
   } catch (const InvalidInput& error) {
     return print_and_return(2, error.what());

@@ -25,8 +25,8 @@
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/stored_rows.hpp"
-#include "models/host_machine.hpp"
 #include "models/error.hpp"
+#include "models/host_machine.hpp"
 
 namespace damocles {
 namespace {

@@ -86,11 +86,11 @@ Function* opened_part(const ModuleFunction<Function>& function, const std::strin
   return function.get();
 }
 
-template <const ModuleFunction<SetUp>& function>
+template <const ModuleFunction<SetUp>& Function>
 void set_up_of_part(Command command) {
   constexpr std::string_view before = "damocles_set_up_";
-  const std::string_view name = std::string_view(function.name).substr(before.size());
-  opened_part(function, fmt::format("the command '{}'", name))(command);
+  const std::string_view name = std::string_view(Function.name).substr(before.size());
+  opened_part(Function, fmt::format("the command '{}'", name))(command);
 }
 
 const Register commands_of_parts{

@@ -14,8 +14,8 @@ using Index = TaskGraph::Index;
 /// Whether a data item is all that any two of its users share, by data. Stops looking at a data
 /// item at the first other one that two of its users read.
 std::vector<bool> shared_alone(const TaskGraph& graph) {
-  constexpr Index nobody = std::numeric_limits<Index>::max();
-  std::vector<Index> beside(graph.data(), nobody);  // the last data item it was met beside
+  constexpr Index no_task = std::numeric_limits<Index>::max();
+  std::vector<Index> beside(graph.data(), no_task);  // the last data item it was met beside
   std::vector<bool> alone(graph.data(), true);
   const auto meets_twice = [&](Index data) {
     for (const Index user : graph.users(data)) {

@@ -54,11 +54,11 @@ Details details(const Executed& run, double peak_flops_per_s) {
   return result;
 }
 
-using Value = std::function<std::optional<double>(const Executed&, const Details&)>;
+using NumberOf = std::function<std::optional<double>(const Executed&, const Details&)>;
 
 /// The mean over the runs of a strategy, or nothing where one has no value.
 std::optional<double> mean_of_runs(const std::vector<const Executed*>& runs,
-                                   const std::vector<Details>& all, const Value& value) {
+                                   const std::vector<Details>& all, const NumberOf& value) {
   double sum = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto one = value(*runs[i], all[i]);
@@ -82,7 +82,7 @@ std::optional<double> largest_error(const std::vector<Details>& all) {
 std::vector<std::string> details_row(const std::vector<const Executed*>& runs, double peak) {
   std::vector<Details> all;
   for (const Executed* run : runs) all.push_back(details(*run, peak));
-  const auto of = [&](const char* format, const Value& value) {
+  const auto of = [&](const char* format, const NumberOf& value) {
     return number_cell(mean_of_runs(runs, all, value), format);
   };
   return {of("{:.1f} %", [](const auto&, const auto& d) { return in_percent(d.peak_share); }),

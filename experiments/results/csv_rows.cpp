@@ -111,13 +111,13 @@ RowsByKey rows_in_file(const std::filesystem::path& file) {
 }
 
 /// The rows that were asked for as a file: in the order of the jobs, each once.
-std::string written(const std::vector<Job>& jobs, const StudyRows& study) {
-  const auto columns = lasting_columns(study.records);
+std::string written(const std::vector<Job>& jobs, const StudyRows& made) {
+  const auto columns = lasting_columns(made.records);
   std::string text = csv_header(columns);
   std::unordered_set<std::string> seen;
-  auto record = study.records.begin();
+  auto record = made.records.begin();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (!study.asked[i]) continue;
+    if (!made.asked[i]) continue;
     if (seen.insert(jobs[i].key).second) text += csv_line(*record, columns);
     ++record;
   }
